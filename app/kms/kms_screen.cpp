@@ -157,14 +157,7 @@ void KmsScreen::showFrameLocked() {
 
 /// Nobody sees the screen: other displays must not wait for it.
 void KmsScreen::passFrameLock() {
-    FrameLockStream& frameLock = *stream_.frameLock();
-    if (const auto frame = frameLock.next()) {
-        picture_.miss(frame->info);
-        frameLock.drawn();
-    }
-    if (const auto due = frameLock.dueSoon()) {
-        sleepExactly(*due);
-        frameLock.shown(nowNs(), ShownBy::Timer);
+    if (stream_.frameLock()->showUnseen([this](const ReceivedFrame& frame) { picture_.miss(frame.info); })) {
         drawnAhead_ = awaited_ = false;
         drawn_.reset();
     }

@@ -19,8 +19,8 @@ void KmsStream::open() {
     finishHandled_ = false;
     isNew_ = true;
     words_.opening(openingText(options_, peer_));
-    receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_), nullptr,
-                                                 frameLock_.get());
+    receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_),
+                                                 ShownWith{.frameLock = frameLock_.get()});
 }
 
 void KmsStream::follow() {

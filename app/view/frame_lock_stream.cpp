@@ -129,6 +129,19 @@ bool FrameLockStream::idle() const {
     return display_.idle();
 }
 
+bool FrameLockStream::showUnseen(const std::function<void(ReceivedFrame)>& take) {
+    if (auto frame = next()) {
+        take(std::move(*frame));
+        drawn();
+    }
+    const auto at = dueSoon();
+    if (at) {
+        sleepExactly(*at);
+        shown(nowNs(), ShownBy::Timer);
+    }
+    return at.has_value();
+}
+
 FrameLockStream::Swapped FrameLockStream::swapped() {
     const std::lock_guard lock(mutex_);
     Swapped frame{.message = display_.shown(0, ShownBy::Swap), .outbox = outbox_};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -49,6 +50,9 @@ class FrameLockStream : public FrameLockListener {
     /// True if no frame is drawn but not shown.
     bool idle() const;
     void shown(TimestampNs at, ShownBy by) { told(swapped(), at, by); }
+    /// Instead of all this, where nobody sees the picture, so that other displays do not wait for it: passes
+    /// the next frame to `take`, and sleeps until it is due if that is soon. Returns true if it was due.
+    bool showUnseen(const std::function<void(ReceivedFrame)>& take);
     /// The report on a frame given to the display, and where to send it.
     struct Swapped {
         std::optional<FramePresented> message;

@@ -13,8 +13,7 @@
 namespace verbcast {
 namespace {
 
-using namespace std::chrono_literals;
-
+constexpr const char* kInterrupted = "interrupted";
 constexpr const char* kOutputClosed = "output closed";
 constexpr const char* kNobodyCame = "no sender came";
 
@@ -34,162 +33,123 @@ StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
     return outputs;
 }
 
-HeadlessStream::HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
-                               std::unique_ptr<ViewedSource> stream, SharedAlignment* alignment)
-    : options_(options), progress_(progress), stream_(std::move(stream)) {
-    if (alignment != nullptr) {
-        aligned_.emplace(*alignment, options.receiver.slots,
-                         [this](const ReceivedFrame& frame) { stream_->frameShown(frame); });
-    }
-}
-
-StreamStats HeadlessStream::stats() const {
-    tellSkipped();
-    StreamStats stats = stream_->stats();
+HeadlessStream::HeadlessStream(const ViewOptions& options, std::uint32_t number,
+                               const StreamProgress& progress, std::unique_ptr<ViewedSource> stream,
+                               const ShownWith& with)
+    : options_(options),
+      number_(number),
+      progress_(progress),
+      intake_(*this, options.receiver.slots, with),
+      frameLock_(with.frameLock) {
+    intake_.open(std::move(stream));
     if (frameLock_ != nullptr) {
-        stats.frameLock = frameLock_->stats();
+        display_.emplace(frameLock_->descriptor(), [this] { showDue(); });
     }
-    return stats;
 }
 
-/// Frames that are never shown because newer ones have come: the sender is to know, too.
-void HeadlessStream::tellSkipped() const {
-    stream_->setSkipped((aligned_ ? aligned_->skipped() : 0) +
-                        (frameLock_ != nullptr ? frameLock_->skipped() : 0));
-}
-
-StreamOutcome HeadlessStream::run(StreamOutputs outputs) {
-    outputs_ = std::move(outputs);
-    while (takeOne()) {
-    }
-    return finish();
-}
-
-StreamOutcome HeadlessStream::failed() {
-    stream_->end();
-    const int code = progress_.error();
-    return {{std::string(errorKindName(static_cast<ErrorKind>(code))), code}, stats()};
-}
-
-bool HeadlessStream::takeOne() {
-    ReceivedFrame frame;
-    switch (stream_->receive(frame, 100ms)) {
-        case Status::Ok:
-            break;
-        case Status::Closed:
-            exitReason_ = outcomeOf(stream_->status()).reason;
-            return false;
-        case Status::Cancelled:
-            exitReason_ = "interrupted";
-            return false;
-        default:
-            return idle();
-    }
-    greet(frame);
-    if (!fitsTile(frame)) {
-        if (frameLock_ != nullptr) {
-            frameLock_->put(std::move(frame));  // the other displays wait for this one
+void HeadlessStream::showDue() {
+    while (frameLock_->showUnseen([this](ReceivedFrame frame) { drawn_ = std::move(frame); })) {
+        if (drawn_) {
+            intake_.frameShown(*drawn_);
+            drawn_.reset();
         }
-        return tookOne();
     }
-    const std::byte* const payload =
-        outputs_.md5 || outputs_.video ? payload_.of(frame.lease, frame.format->payloadBytes) : nullptr;
-    const std::string sum = outputs_.md5 ? frameMd5(*frame.format, payload) : "";
-    if (outputs_.video && !writeVideo(frame, payload)) {
+}
+
+StreamOutcome HeadlessStream::run(std::optional<StreamOutputs> outputs) {
+    try {
+        outputs_ = outputs ? std::move(*outputs) : openOutputs(options_, number_);
+        intake_.sums() = std::move(outputs_.md5);
+        const Status status = intake_.run();
+        if (exitReason_.empty()) {
+            exitReason_ = status == Status::Cancelled ? kInterrupted : outcomeOf(this->status()).reason;
+        }
+        return finish();
+    } catch (...) {
+        intake_.end();
+        const int code = progress_.error();
+        return {{std::string(errorKindName(static_cast<ErrorKind>(code))), code}, stats()};
+    }
+}
+
+bool HeadlessStream::wantsMore() {
+    if (!exitReason_.empty()) {
         return false;
     }
-    if (!stream_->confirm(frame)) {
-        if (outputs_.video) {
-            progress_.news("torn frame",
-                           fmt::format("frame {} may be torn in {}: the sender reused its slot meanwhile",
-                                       frame.info.sequence, outputs_.videoPath));
-        }
-        return !ended();
-    }
-    if (outputs_.md5) {
-        outputs_.md5->write(*frame.format, frame.info, sum);
-    }
-    if (aligned_) {
-        aligned_->put(std::move(frame));
-    } else if (frameLock_ != nullptr) {
-        frameLock_->put(std::move(frame));
-    } else {
-        stream_->frameShown(frame);
-    }
-    return tookOne();
-}
-
-/// Whether to go on.
-bool HeadlessStream::tookOne() {
-    ++taken_;
-    tellSkipped();
-    showStats();
     if (options_.frames && taken_ >= *options_.frames) {
         exitReason_ = "frames";
-        return false;
+    } else if (interruptEvent().isSet()) {
+        exitReason_ = kInterrupted;
+    } else if (options_.duration && firstAt_ != 0 && nowNs() - firstAt_ >= options_.duration->count()) {
+        exitReason_ = "duration";
     }
-    return !ended();
+    return exitReason_.empty();
 }
 
-bool HeadlessStream::writeVideo(const ReceivedFrame& frame, const std::byte* payload) {
+bool HeadlessStream::take(const ReceivedFrame& frame) {
+    greet(frame);
+    tellMisfit(frame);
+    if (frame.fits() && !written(frame)) {
+        return false;
+    }
+    ++taken_;
+    showStats();
+    return true;
+}
+
+/// False if the frame was not intact, or the output takes no more.
+bool HeadlessStream::written(const ReceivedFrame& frame) {
+    if (outputs_.video && !writeVideo(frame)) {
+        return false;
+    }
+    const bool intact = intake_.confirm(frame);
+    if (!intact && outputs_.video) {
+        progress_.news("torn frame",
+                       fmt::format("frame {} may be torn in {}: the sender reused its slot meanwhile",
+                                   frame.info.sequence, outputs_.videoPath));
+    }
+    return intact;
+}
+
+bool HeadlessStream::writeVideo(const ReceivedFrame& frame) {
     FrameSink& video = *outputs_.video;
-    const Status status = video.write(*frame.format, frame.info, payload);
+    const Status status = video.write(*frame.format, frame.info, intake_.payload(frame));
     for (; notesPrinted_ < video.notes().size(); ++notesPrinted_) {
         progress_.news("video", "note: " + video.notes()[notesPrinted_]);
     }
-    if (status == Status::Ok) {
-        return true;
+    if (status != Status::Ok) {
+        exitReason_ = status == Status::Closed ? kOutputClosed : kInterrupted;
     }
-    exitReason_ = status == Status::Closed ? kOutputClosed : "interrupted";
-    return false;
-}
-
-bool HeadlessStream::ended() {
-    if (interruptEvent().isSet()) {
-        exitReason_ = "interrupted";
-        return true;
-    }
-    if (options_.duration && firstAt_ != 0 && nowNs() - firstAt_ >= options_.duration->count()) {
-        exitReason_ = "duration";
-        return true;
-    }
-    return false;
+    return status == Status::Ok;
 }
 
 void HeadlessStream::showStats() {
     if (progress_.due()) {
-        const ReceiverStatus status = stream_->status();
-        progress_.statistics(stream_->stats(),
+        const ReceiverStatus status = this->status();
+        progress_.statistics(stats(),
                              fmt::format("from {} over {}", status.peerName, status.channel.transport));
     }
 }
 
-bool HeadlessStream::idle() {
-    const ReceiverStatus status = stream_->status();
+void HeadlessStream::onSilence(const ReceiverStatus& status, bool) {
     if (status.state == StreamState::Lost) {
         progress_.state(fmt::format("{} ({}); trying again", firstAt_ == 0 ? "not connected" : "signal lost",
                                     status.senderReason));
         format_.reset();
-        if (aligned_) {
-            aligned_->expectNone();
-        }
     } else if (status.state != StreamState::Streaming) {
         progress_.state(status.text);
     } else {
         showStats();
     }
-    return !ended() && !givenUp(status);
+    if (wantsMore() && givenUp()) {
+        exitReason_ = kNobodyCame;
+        lastSeen_ = status.senderReason.empty() ? status.text : status.senderReason;
+    }
 }
 
 /// True if no sender came within the time of --wait.
-bool HeadlessStream::givenUp(const ReceiverStatus& status) {
-    if (!options_.patience || nowNs() - begunAt_ < options_.patience->count() ||
-        stream_->stats().connections > 0) {
-        return false;
-    }
-    exitReason_ = kNobodyCame;
-    lastSeen_ = status.senderReason.empty() ? status.text : status.senderReason;
-    return true;
+bool HeadlessStream::givenUp() const {
+    return options_.patience && nowNs() - begunAt_ >= options_.patience->count() && stats().connections == 0;
 }
 
 void HeadlessStream::greet(const ReceivedFrame& frame) {
@@ -198,38 +158,39 @@ void HeadlessStream::greet(const ReceivedFrame& frame) {
     }
     firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
     format_ = frame.format;
-    const ReceiverStatus status = stream_->status();
+    const ReceiverStatus status = this->status();
     progress_.news("receiving",
                    fmt::format("receiving {} from {} over {} ({}; {}; {})", describe(*frame.format),
                                status.channel.peer, status.channel.transport, status.transportReason,
                                status.channel.detail, shortName(status.trust.protection)));
 }
 
-/// False for pictures that do not fit the wall: they are not shown, hashed or written.
-bool HeadlessStream::fitsTile(const ReceivedFrame& frame) {
+/// Pictures that do not fit the wall are not shown, hashed or written.
+void HeadlessStream::tellMisfit(const ReceivedFrame& frame) {
     if (options_.tile && frame.region && frame.region != region_) {
         region_ = frame.region;
-        if (const std::string text = options_.tile->fitText(*region_, stream_->misfit()); !text.empty()) {
+        const std::string text = options_.tile->fitText(*region_, intake_.stream()->misfit());
+        if (!text.empty()) {
             progress_.news("misfit", "note: " + text);
         }
     }
-    return frame.fits();
 }
 
 StreamOutcome HeadlessStream::finish() {
-    if (aligned_) {
-        aligned_->expectNone();
+    intake_.finish();
+    if (display_) {
+        awaitShown([this] { return frameLock_->anyWaiting(); });
+        display_.reset();
     }
-    presentTheRest();
-    stream_->end();
+    intake_.end();
     const StreamStats stats = this->stats();
-    if (outputs_.md5) {
-        outputs_.md5->finish();
+    if (intake_.sums()) {
+        intake_.sums()->finish();
     }
     if (outputs_.video && outputs_.video->finish() == Status::Closed) {
         exitReason_ = kOutputClosed;
     }
-    if (stream_->accepted() && stats.framesTransferred == 0) {
+    if (intake_.stream()->accepted() && stats.framesTransferred == 0) {
         return {};
     }
     progress_.note(fmt::format("received {} ({})", summaryText(stats), wordsOfEnd()));
@@ -247,7 +208,7 @@ StreamOutcome HeadlessStream::finish() {
 
 /// With the sender's own words, if they say more.
 std::string HeadlessStream::wordsOfEnd() const {
-    const ReceiverStatus status = stream_->status();
+    const ReceiverStatus status = this->status();
     const bool more = status.state == StreamState::Ended && exitReason_ == "end of stream" &&
                       !status.senderReason.empty() && status.senderReason != exitReason_;
     return more ? fmt::format("{}: {}", exitReason_, status.senderReason) : exitReason_;
@@ -261,7 +222,7 @@ int HeadlessStream::judge(const StreamStats& stats) {
         return static_cast<int>(ErrorKind::Network);
     }
     if (exitReason_ == "lost") {
-        log().error("{}the sender was lost: {}", progress_.label(), stream_->status().senderReason);
+        log().error("{}the sender was lost: {}", progress_.label(), this->status().senderReason);
         return static_cast<int>(ErrorKind::Network);
     }
     if (exitReason_ == kOutputClosed) {
@@ -278,7 +239,7 @@ int HeadlessStream::judge(const StreamStats& stats) {
             counted(stats.framesLost, "frame of a lossless stream was", "frames of a lossless stream were"));
     }
     const int code = codeOfFrames(stats);
-    return code == 0 && exitReason_ == "interrupted" ? StreamOutcome::kByInterrupt : code;
+    return code == 0 && exitReason_ == kInterrupted ? StreamOutcome::kByInterrupt : code;
 }
 
 }  // namespace verbcast

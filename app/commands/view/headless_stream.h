@@ -6,17 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
-#include <utility>
 
 #include "app/cli/stream_progress.h"
-#include "app/view/frame_lock_stream.h"
-#include "app/view/shared_alignment.h"
-#include "app/view/source/viewed_stream.h"
+#include "app/commands/view/unseen_display.h"
+#include "app/view/streams/stream_intake.h"
 #include "app/view/streams/view_outcome.h"
 #include "app/view/view_options.h"
 #include "capture/output/frame_sink.h"
-#include "core/memory/device_pool.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {
@@ -42,55 +38,43 @@ struct StreamOutcome : ViewOutcome {
 
 /// Takes, counts and releases every frame; hashes and writes it if asked. The options' limits on frames, time
 /// and losses apply to each stream.
-class HeadlessStream {
+class HeadlessStream final : private StreamViewer {
   public:
-    /// With an `alignment`, which must outlive this, each frame is shown when it is due.
-    HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
-                   std::unique_ptr<ViewedSource> stream, SharedAlignment* alignment = nullptr);
-    /// With a FrameLockStream, each frame is shown when it is due. It belongs to `stream` and must outlive
-    /// both.
-    HeadlessStream(const ViewOptions& options, const StreamProgress& progress,
-                   std::unique_ptr<ViewedSource> stream, FrameLockStream* frameLock);
-    ~HeadlessStream();
+    /// `number`: see openOutputs().
+    HeadlessStream(const ViewOptions& options, std::uint32_t number, const StreamProgress& progress,
+                   std::unique_ptr<ViewedSource> stream, const ShownWith& with);
 
-    /// Returns when the stream ends or interruptEvent() is set. Call once. Throws what the stream and its
-    /// outputs throw.
-    StreamOutcome run(StreamOutputs outputs);
-    /// Call in a catch block instead: ends the stream by the error, which is reported.
-    StreamOutcome failed();
+    /// Opens the outputs, unless they are given. Returns when the stream has ended, also by an error, which
+    /// is reported, or interruptEvent() is set. Call once.
+    StreamOutcome run(std::optional<StreamOutputs> outputs);
     // Thread-safe:
-    StreamStats stats() const;
-    std::optional<StreamAlignment> alignment() const {
-        return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
-    }
-    ReceiverStatus status() const { return stream_->status(); }
-    void end() { stream_->end(); }
+    StreamStats stats() const { return intake_.stats(); }
+    std::optional<StreamAlignment> alignment() const { return intake_.alignment(); }
+    ReceiverStatus status() const { return intake_.stream()->status(); }
+    void end() { intake_.end(); }
 
   private:
-    bool takeOne();
-    bool tookOne();
-    void tellSkipped() const;
-    bool writeVideo(const ReceivedFrame& frame, const std::byte* payload);
-    bool ended();
+    bool wantsMore() override;
+    bool needsEvery() const override { return true; }
+    bool take(const ReceivedFrame& frame) override;
+    void show(ReceivedFrame frame) override { intake_.frameShown(frame); }
+    void onSilence(const ReceiverStatus& status, bool changed) override;
+
+    bool written(const ReceivedFrame& frame);
+    bool writeVideo(const ReceivedFrame& frame);
     void showStats();
-    bool idle();
-    bool givenUp(const ReceiverStatus& status);
+    void showDue();
+    bool givenUp() const;
     void greet(const ReceivedFrame& frame);
-    bool fitsTile(const ReceivedFrame& frame);
+    void tellMisfit(const ReceivedFrame& frame);
     StreamOutcome finish();
     std::string wordsOfEnd() const;
     int judge(const StreamStats& stats);
-    // headless_frame_lock.cpp
-    void presentFrameLocked(const std::stop_token& stop);
-    void presentDue(std::optional<ReceivedFrame>& drawn);
-    void presentTheRest();
-    void stopPresenting();
 
     const ViewOptions& options_;
+    const std::uint32_t number_;
     StreamProgress progress_;
-    std::unique_ptr<ViewedSource> stream_;
     StreamOutputs outputs_;
-    HostPayload payload_;
     std::size_t notesPrinted_ = 0;
     std::shared_ptr<const VideoFormat> format_;    // shared with the frames: detects a change of format
     std::shared_ptr<const PictureRegion> region_;  // likewise for the region
@@ -98,11 +82,11 @@ class HeadlessStream {
     const TimestampNs begunAt_ = nowNs();
     TimestampNs firstAt_ = 0;
     std::string lastSeen_;
-    std::string exitReason_ = "end of stream";
-    std::optional<AlignedStream> aligned_;
-    FrameLockStream* frameLock_ = nullptr;
-    Event stopPresenting_;
-    std::jthread presenting_;  // last: it uses the members above
+    std::string exitReason_;  // empty: it goes on
+    StreamIntake intake_;
+    FrameLockStream* const frameLock_;
+    std::optional<ReceivedFrame> drawn_;    // locked, and not due yet; belongs to the thread of display_
+    std::optional<UnseenDisplay> display_;  // of frameLock_
 };
 
 }  // namespace verbcast

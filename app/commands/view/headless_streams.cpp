@@ -22,11 +22,10 @@ using namespace std::chrono_literals;
 
 // Period for looking at the clock and interruptEvent().
 constexpr auto kLook = 100ms;
-// Period while the last frames are shown.
-constexpr auto kOneLook = 10ms;
 
-std::string labelOf(std::uint32_t number) {
-    return fmt::format("stream {}: ", number);
+/// In the names of files; 0: there is only one stream, and none.
+std::uint32_t numberOf(const ViewOptions& options, std::size_t place) {
+    return options.streams == 1 ? 0 : static_cast<std::uint32_t>(place) + 1;
 }
 
 }  // namespace
@@ -35,7 +34,8 @@ HeadlessStreams::HeadlessStreams(const ViewOptions& options)
     : options_(options), progress_(options.verbosity) {
     checkWritable(options.statsJson);
     // Those of senders that call are opened when they come; those of others one after the other.
-    for (std::uint32_t number = 1; number <= options.streams && !options.output.empty(); ++number) {
+    const std::uint32_t files = options.output.empty() || options.streams == 1 ? 0 : options.streams;
+    for (std::uint32_t number = 1; number <= files; ++number) {
         static_cast<void>(findOutput(nameOfStream(options.output, number), options.existing));
     }
     if (options.takesCallers()) {
@@ -45,32 +45,18 @@ HeadlessStreams::HeadlessStreams(const ViewOptions& options)
     }
     if (options.alignment.by != AlignBy::Newest) {
         alignment_ = std::make_unique<SharedAlignment>(options.alignment);
-        showing_ = std::jthread([this](const std::stop_token& stop) { showAligned(stop); });
+        display_.emplace(alignment_->descriptor(), [this] { alignment_->showDue(); });
+    }
+    if (options.sync) {
+        frameLock_ = std::make_unique<FrameLockStream>(options.receiver.slots);
     }
 }
 
 HeadlessStreams::~HeadlessStreams() {
-    showing_.request_stop();
-    stopShowing_.notify();
     for (const auto& place : places_) {
         if (place) {
             place->stream->end();
         }
-    }
-}
-
-/// In a thread of its own, so that writing does not delay showing.
-void HeadlessStreams::showAligned(const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-        waitReadable({alignment_->descriptor(), stopShowing_.descriptor()}, kLook);
-        alignment_->showDue();
-    }
-}
-
-/// Waits until the frames still held have been shown, although their streams have ended.
-void HeadlessStreams::showTheRest() {
-    while (alignment_ && alignment_->anyWaiting() && !interruptEvent().isSet()) {
-        waitReadable({interruptEvent().descriptor()}, kOneLook);
     }
 }
 
@@ -80,12 +66,16 @@ int HeadlessStreams::run() {
                                          fmt::join(acceptor_->listenAddresses(), ", "), options_.streams));
     } else {
         std::vector<StreamOutputs> outputs;
-        for (std::uint32_t number = 1; number <= options_.streams; ++number) {
-            outputs.push_back(openOutputs(options_, number));
+        for (std::size_t i = 0; i < options_.peers.size(); ++i) {
+            outputs.push_back(openOutputs(options_, numberOf(options_, i)));
         }
         for (std::size_t i = 0; i < options_.peers.size(); ++i) {
             const StreamPeer& peer = options_.peers[i];
-            begin(openStream(options_, peer, nullptr), peer.url.text(), std::move(outputs[i]));
+            if (const std::string text = openingText(options_, peer);
+                options_.streams == 1 && !text.empty()) {
+                progress_.line.state(text);
+            }
+            begin(openStream(options_, peer, frameLock_.get()), peer.url.text(), std::move(outputs[i]));
         }
     }
     do {
@@ -98,7 +88,7 @@ int HeadlessStreams::run() {
         look();
         showStats();
     } while (!over());
-    showTheRest();
+    awaitShown([this] { return alignment_ && alignment_->anyWaiting(); });
     return report();
 }
 
@@ -112,34 +102,23 @@ void HeadlessStreams::takeCallers() {
 void HeadlessStreams::begin(std::unique_ptr<ViewedSource> stream, const std::string& name,
                             std::optional<StreamOutputs> outputs) {
     const auto free = std::ranges::find_if(places_, [](const auto& place) { return place == nullptr; });
-    const auto number = static_cast<std::uint32_t>(free - places_.begin()) + 1;
+    const std::uint32_t number = numberOf(options_, static_cast<std::size_t>(free - places_.begin()));
     auto fresh = std::make_unique<Place>();
     Place& place = *fresh;
     place.name = name;
-    place.stream = std::make_unique<HeadlessStream>(options_, StreamProgress(progress_, labelOf(number)),
-                                                    std::move(stream), alignment_.get());
+    place.stream = std::make_unique<HeadlessStream>(
+        options_, number, StreamProgress(progress_, number == 0 ? "" : fmt::format("stream {}: ", number)),
+        std::move(stream), ShownWith{alignment_.get(), frameLock_.get()});
     if (free == places_.end()) {
         places_.push_back(std::move(fresh));
     } else {
         *free = std::move(fresh);
     }
-    place.thread = std::jthread([this, &place, number, outputs = std::move(outputs)]() mutable {
-        serve(place, number, std::move(outputs));
+    place.thread = std::jthread([this, &place, outputs = std::move(outputs)]() mutable {
+        place.outcome = place.stream->run(std::move(outputs));
+        place.ended = true;
+        changed_.notify();
     });
-}
-
-/// Runs in the place's thread.
-void HeadlessStreams::serve(Place& place, std::uint32_t number, std::optional<StreamOutputs> outputs) {
-    try {
-        if (!outputs) {
-            outputs = openOutputs(options_, number);
-        }
-        place.outcome = place.stream->run(std::move(*outputs));
-    } catch (...) {
-        place.outcome = place.stream->failed();
-    }
-    place.ended = true;
-    changed_.notify();
 }
 
 /// Frees the places of senders that called and sent nothing.
@@ -174,7 +153,7 @@ bool HeadlessStreams::givenUp() {
 
 void HeadlessStreams::showStats() {
     const std::lock_guard lock(progress_.mutex);
-    if (!progress_.line.due()) {
+    if (options_.streams == 1 || !progress_.line.due()) {
         return;
     }
     StreamStats sum;

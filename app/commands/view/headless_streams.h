@@ -1,4 +1,4 @@
-// verbcast view --headless of several streams at once.
+// verbcast view --headless.
 #pragma once
 
 #include <atomic>
@@ -37,14 +37,11 @@ class HeadlessStreams {
 
     void begin(std::unique_ptr<ViewedSource> stream, const std::string& name,
                std::optional<StreamOutputs> outputs);
-    void serve(Place& place, std::uint32_t number, std::optional<StreamOutputs> outputs);
     void takeCallers();
     void look();
     bool over();
     bool givenUp();
     void showStats();
-    void showAligned(const std::stop_token& stop);
-    void showTheRest();
     void tellAlignment(const AlignmentStats& alignment, const std::vector<NamedStats>& streams);
     int report();
 
@@ -53,12 +50,12 @@ class HeadlessStreams {
     Event changed_;                               // signalled when a stream ends
     std::unique_ptr<StreamAcceptor> acceptor_;    // null unless listening
     std::unique_ptr<SharedAlignment> alignment_;  // null unless streams are aligned
+    std::unique_ptr<FrameLockStream> frameLock_;  // of the only stream; null: none
     const TimestampNs begunAt_ = nowNs();
     bool nobodyCame_ = false;
     std::size_t open_ = 0, ended_ = 0;            // streams at the last look
     std::vector<std::unique_ptr<Place>> places_;  // by number; null: free
-    Event stopShowing_;
-    std::jthread showing_;  // shows aligned frames when due; last: it uses the members above
+    std::optional<UnseenDisplay> display_;        // of alignment_; last: it uses the members above
 };
 
 }  // namespace verbcast

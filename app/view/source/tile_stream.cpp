@@ -296,6 +296,9 @@ void TileStream::give(FrameLease lease, ReceivedFrame& frame) {
 
 /// Updates the statistics of each part too.
 void TileStream::frameShown(const ReceivedFrame& frame) {
+    if (!frame.fits()) {
+        return;
+    }
     std::vector<ReceivedFrame> parts;
     {
         const std::lock_guard lock(mutex_);

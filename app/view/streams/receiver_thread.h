@@ -9,18 +9,16 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 
-#include "app/view/frame_lock_stream.h"
 #include "app/view/recording/recorder.h"
-#include "app/view/shared_alignment.h"
-#include "app/view/source/viewed_stream.h"
 #include "app/view/streams/frame_mailbox.h"
+#include "app/view/streams/stream_intake.h"
 #include "app/view/view_options.h"
 #include "core/base/os/event.h"
 #include "core/session/messages/input.h"
-#include "core/video/frame_md5.h"
 
 namespace verbcast {
 
@@ -29,21 +27,20 @@ namespace verbcast {
 /// All functions may be called from the GUI thread; only waitUntilOpen(), close() and the destructor wait for
 /// the network. The wake descriptor becomes readable when a frame enters an empty mailbox or the state
 /// changes.
-class ReceiverThread {
+class ReceiverThread final : private StreamViewer {
   public:
     /// Closes `previous` first, if any, since it may hold the same address. With ViewOptions::frameMd5 every
-    /// frame is hashed, into the file that `previous` has begun; with a recorder
-    /// every frame is written in order; otherwise only the newest is taken. With an `alignment`, which must
-    /// outlive this, every frame is taken, and SharedAlignment::showDue() puts it into the mailbox when it is
-    /// due. `together` likewise takes the frames while the sender says when to show them.
+    /// frame is hashed, into the file that `previous` has begun; with a recorder every frame is written in
+    /// order; otherwise only the newest is taken. With an alignment every frame is taken, and
+    /// SharedAlignment::showDue() puts it into the mailbox when it is due. A FrameLockStream likewise takes
+    /// the frames while the sender says when to show them.
     ReceiverThread(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
-                   std::unique_ptr<ReceiverThread> previous = nullptr, SharedAlignment* alignment = nullptr,
-                   FrameLockStream* frameLock = nullptr);
+                   std::unique_ptr<ReceiverThread> previous = nullptr, const ShownWith& with = {});
     /// The same for a sender that called, whose stream has that many slots. Only the newest frames are taken,
     /// except with an alignment.
     ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
-                   std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment = nullptr);
-    ~ReceiverThread();
+                   std::unique_ptr<ReceiverThread> previous, const ShownWith& with);
+    ~ReceiverThread() override;
 
     /// Waits until the address is open. Throws what the receiver threw if it could not be opened.
     void waitUntilOpen();
@@ -52,26 +49,24 @@ class ReceiverThread {
     int wakeDescriptor() const { return wake_.descriptor(); }
     void clearWake() { wake_.clear(); }
 
-    void frameShown(const ReceivedFrame& frame);
+    void frameShown(const ReceivedFrame& frame) { intake_.frameShown(frame); }
 
     /// From now on every frame is recorded there, or with null none. The recorder before may be given one
     /// frame more. Thread-safe.
     void record(std::shared_ptr<Recorder> recorder);
 
     /// See FrameReceiver. Return 0 and false while the address is being opened.
-    std::uint64_t sendInput(const InputEvent& event);
-    bool inputAllowed() const;
+    std::uint64_t sendInput(const InputEvent& event) { return stream() ? stream()->sendInput(event) : 0; }
+    bool inputAllowed() const { return stream() && stream()->inputAllowed(); }
 
     /// Returns nullopt while the address is being opened.
-    std::optional<ReceiverStatus> status() const;
-    StreamStats stats() const;
-    /// Returns nullopt without an alignment.
-    std::optional<StreamAlignment> alignment() const {
-        return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
+    std::optional<ReceiverStatus> status() const {
+        return stream() ? std::optional(stream()->status()) : std::nullopt;
     }
-
-    /// See ViewedSource.
-    std::string misfit() const;
+    StreamStats stats() const { return intake_.stats(); }
+    std::optional<StreamAlignment> alignment() const { return intake_.alignment(); }
+    /// See ViewedSource. Call once a frame was shown.
+    std::string misfit() const { return stream()->misfit(); }
 
     /// No more frames will come: the stream has ended for good, or failure() says why.
     bool finished() const { return finished_.load(std::memory_order_acquire); }
@@ -84,36 +79,31 @@ class ReceiverThread {
     void close();
 
   private:
-    void start(std::unique_ptr<ReceiverThread> previous, SharedAlignment* alignment);
-    void run(std::unique_ptr<ReceiverThread> previous, const std::stop_token& stop);
-    bool open();
-    void drain(const std::stop_token& stop);
-    bool hashed(const ReceivedFrame& frame);
+    void start(std::unique_ptr<ReceiverThread> previous);
+    void run(std::unique_ptr<ReceiverThread> previous);
+    void open();
     std::shared_ptr<Recorder> recorder() const;
-    void deliver(ReceivedFrame frame);
-    void noticeState();
-    void tellSkipped() const;
-    bool isFrameLocked() const { return frameLock_ != nullptr && frameLock_->on(); }
+    ViewedSource* stream() const { return intake_.stream(); }
 
-    const std::uint32_t slots_;
-    std::function<std::unique_ptr<ViewedSource>()> opens_;  // empty: the stream exists already
+    bool wantsMore() override { return !stop_.stop_requested(); }
+    bool needsEvery() const override { return recorder() != nullptr; }
+    bool take(const ReceivedFrame& frame) override;
+    void show(ReceivedFrame frame) override;
+    void onSilence(const ReceiverStatus& status, bool changed) override;
+    std::uint64_t replaced() const override { return mailbox_.replaced(); }
+
+    std::function<std::unique_ptr<ViewedSource>()> opens_;
     std::string frameMd5_;
-    HostPayload payload_;
-    std::unique_ptr<FrameMd5Writer> sums_;  // null: none yet; handed on to the next of these
-    mutable std::mutex recorderMutex_;      // guards recorder_
-    std::shared_ptr<Recorder> recorder_;    // shared with who finishes the recording; null: none
+    mutable std::mutex recorderMutex_;    // guards recorder_
+    std::shared_ptr<Recorder> recorder_;  // shared with who finishes the recording; null: none
+    const bool aligned_;
     Event wake_;
     FrameMailbox mailbox_;
-    std::optional<AlignedStream> aligned_;
-    FrameLockStream* frameLock_ = nullptr;
-    std::uint64_t skippedBefore_ = 0;  // by frameLock_, of streams before this one
-    mutable std::mutex mutex_;         // guards stream_ until it is set, once
-    std::unique_ptr<ViewedSource> stream_;
-    std::atomic<bool> cancelled_{false};
+    std::stop_source stop_;
     std::atomic<bool> finished_{false};
     std::exception_ptr failure_;
-    StreamState lastState_ = StreamState::Waiting;
     std::promise<void> opened_;
+    StreamIntake intake_;
     std::jthread thread_;
 };
 

@@ -83,14 +83,7 @@ void VideoSurface::paintAhead() {
 
 /// Nobody sees the window: other displays must not wait for it.
 void VideoSurface::passFrameLock() {
-    if (const auto frame = frameLock_->next()) {
-        panes_[0]->miss(frame->info);
-        frameLock_->drawn();
-    }
-    if (const auto due = frameLock_->dueSoon()) {
-        sleepExactly(*due);
-        frameLock_->shown(nowNs(), ShownBy::Timer);
-    }
+    frameLock_->showUnseen([this](const ReceivedFrame& frame) { panes_[0]->miss(frame.info); });
 }
 
 }  // namespace verbcast

@@ -9,16 +9,15 @@
 namespace verbcast {
 
 StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
-                       SharedAlignment* alignment, FrameLockStream* frameLock)
+                       const ShownWith& with)
     : options_(options),
       peer_(peer),
       trustChoice_(options.trustChoice),
       recorder_(std::move(recorder)),
-      alignment_(alignment),
-      frameLock_(frameLock) {}
+      with_(with) {}
 
-StreamFeed::StreamFeed(const ViewOptions& options, SharedAlignment* alignment)
-    : options_(options), trustChoice_(options.trustChoice), alignment_(alignment), vacant_(true) {}
+StreamFeed::StreamFeed(const ViewOptions& options, const ShownWith& with)
+    : options_(options), trustChoice_(options.trustChoice), with_(with), vacant_(true) {}
 
 StreamFeed::~StreamFeed() = default;
 
@@ -107,10 +106,10 @@ void StreamFeed::reopen() {
 
 void StreamFeed::start() {
     forget();
-    receiver_ = accepted_ ? std::make_unique<ReceiverThread>(accepted_, options_.receiver.slots,
-                                                             std::move(receiver_), alignment_)
-                          : std::make_unique<ReceiverThread>(options_, peer_, recorder_, std::move(receiver_),
-                                                             alignment_, frameLock_);
+    receiver_ =
+        accepted_ ? std::make_unique<ReceiverThread>(accepted_, options_.receiver.slots, std::move(receiver_),
+                                                     with_)
+                  : std::make_unique<ReceiverThread>(options_, peer_, recorder_, std::move(receiver_), with_);
     receiver_->record(recorder_);
     wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
     connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);

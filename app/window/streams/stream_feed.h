@@ -29,11 +29,11 @@ struct LeftStream {
 class StreamFeed : public QObject {
     Q_OBJECT
   public:
-    /// `recorder`, `alignment` and `together` may be null; the last two must outlive this.
+    /// `recorder` may be null.
     StreamFeed(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
-               SharedAlignment* alignment = nullptr, FrameLockStream* frameLock = nullptr);
+               const ShownWith& with);
     /// Starts vacant.
-    StreamFeed(const ViewOptions& options, SharedAlignment* alignment);
+    StreamFeed(const ViewOptions& options, const ShownWith& with);
     ~StreamFeed() override;
 
     /// Waits until the address is open, not for a sender. Throws what the receiver threw if it cannot be
@@ -121,8 +121,7 @@ class StreamFeed : public QObject {
     StreamPeer peer_;
     TrustChoice trustChoice_;
     std::shared_ptr<Recorder> recorder_;  // shared with the controller; null: none
-    SharedAlignment* alignment_;
-    FrameLockStream* frameLock_ = nullptr;
+    const ShownWith with_;
     bool vacant_ = false;
     Message vacancy_;
     std::shared_ptr<IncomingStream> accepted_;  // shared with the receiver and the acceptor; null: none

@@ -33,11 +33,12 @@ ViewerController::ViewerController(const ViewOptions& options) : options_(option
         frameLock_ = std::make_unique<FrameLockStream>(options.receiver.slots);
     }
     if (options_.takesCallers()) {
-        newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
+        newFeed(std::make_unique<StreamFeed>(options_, ShownWith{.alignment = alignment_.get()}));
         return;
     }
     for (const StreamPeer& peer : options.peers) {
-        newFeed(std::make_unique<StreamFeed>(options_, peer, recorder_, alignment_.get(), frameLock_.get()));
+        newFeed(std::make_unique<StreamFeed>(options_, peer, recorder_,
+                                             ShownWith{alignment_.get(), frameLock_.get()}));
     }
 }
 
@@ -82,7 +83,7 @@ void ViewerController::onCame(std::shared_ptr<IncomingStream> stream) {
         feeds_.front()->accept(std::move(stream), options_.peers.front());
         return;
     }
-    newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
+    newFeed(std::make_unique<StreamFeed>(options_, ShownWith{.alignment = alignment_.get()}));
     Q_EMIT streamAdded();
     feeds_.back()->accept(std::move(stream), options_.peers.front());
 }
@@ -104,7 +105,7 @@ std::optional<std::size_t> ViewerController::add(const Url& url, bool listen, co
         return std::nullopt;
     }
     if (!feeds_.front()->vacant()) {
-        newFeed(std::make_unique<StreamFeed>(options_, alignment_.get()));
+        newFeed(std::make_unique<StreamFeed>(options_, ShownWith{.alignment = alignment_.get()}));
         Q_EMIT streamAdded();
     }
     feeds_.back()->connectTo(url, listen, keyFile);
