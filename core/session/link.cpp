@@ -137,6 +137,13 @@ void Link::addDescriptors(std::vector<int>& descriptors) const {
     descriptors.push_back(connection_.frames ? connection_.frames->waitDescriptor() : -1);
 }
 
+void Link::slept(std::uint32_t readable) {
+    messages().slept((readable & 1U) != 0);
+    if (connection_.frames) {
+        path().slept((readable & 2U) != 0);
+    }
+}
+
 std::chrono::nanoseconds Link::untilNextBeat(TimestampNs now) const {
     constexpr TimestampNs kShortest = 1'000'000;
     const std::chrono::nanoseconds beat = liveness_.untilNext(now);

@@ -107,6 +107,7 @@ class Link : private MessageHandler, private FrameHandler, private ServiceLoop {
     bool readyToSleep() final;
     std::chrono::nanoseconds untilNextBeat(TimestampNs now) const final;
     void addDescriptors(std::vector<int>& descriptors) const final;
+    void slept(std::uint32_t readable) final;
     SharedRing* sharedRing() const final { return ring_; }
     bool spinHelps() const final { return connection_.messages->spinHelps(); }
 

@@ -47,6 +47,10 @@ void ServiceLoop::loop(std::unique_lock<std::mutex>& serving) {
             return;
         }
         const TimestampNs now = nowNs();
+        keepTime(now);
+        if (over()) {
+            return;
+        }
         if (stopping_) {
             endWith(stopReason_);
             return;
@@ -74,20 +78,20 @@ bool ServiceLoop::round(bool ownerAwake) {
     if (!over()) {
         worked |= step();
     }
-    if (!over()) {
-        keepTime(nowNs());
-    }
     return worked;
 }
 
 bool ServiceLoop::waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     sleepDescriptors_.assign({wake_.descriptor(), stop_.descriptor()});
+    const std::size_t own = sleepDescriptors_.size();
     addDescriptors(sleepDescriptors_);
     addExtraDescriptors(sleepDescriptors_);
-    const Deadline deadline = Deadline::in(untilNextBeat(now));
+    const std::chrono::nanoseconds longest = untilNextBeat(now);
+    std::uint32_t readable = 0;
     serving.unlock();
-    const bool woke = waitReadable(std::span<const int>(sleepDescriptors_), deadline);
+    const bool woke = waitReadable(std::span<const int>(sleepDescriptors_), longest, &readable);
     serving.lock();
+    slept(readable >> own);
     return woke;
 }
 

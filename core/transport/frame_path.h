@@ -141,6 +141,7 @@ class FramePath {
     /// the peer said last, and then returns Closed itself.
     virtual Progress poll() = 0;
     virtual bool readyToSleep() = 0;
+    virtual void slept(bool readable) = 0;
 
     /// The sink reads the source's own ring.
     virtual bool sharesMemory() const = 0;
@@ -220,6 +221,7 @@ class TransportPath : public FramePath {
     int waitDescriptor() const override { return -1; }
     Progress poll() override { return Progress::Idle; }
     bool readyToSleep() override { return true; }
+    void slept(bool /*readable*/) override {}
     bool sharesMemory() const override { return false; }
     bool sinkPlaces(std::uint16_t /*track*/) const override { return false; }
     void peerUsesDevice(const std::string& /*sharingId*/) override {}

@@ -71,6 +71,9 @@ class MessageChannel {
     virtual Progress process() = 0;
     /// Arms the wake-up. False if something arrived in the meantime: call process() again before sleeping.
     virtual bool readyToSleep() = 0;
+    /// For a loop that sleeps whenever it is idle, after each sleep: whether waitDescriptor() was readable.
+    /// Where nothing came, process() need not ask the kernel for news.
+    virtual void slept(bool readable) = 0;
     /// False if looking for work is a system call that disturbs the kernel's own receiving: then sleeping at
     /// once is faster than spinning first.
     virtual bool spinHelps() const = 0;
@@ -102,6 +105,7 @@ class MessageChannel {
 /// A channel of which nothing special is said.
 class TransportChannel : public MessageChannel {
   public:
+    void slept(bool /*readable*/) override {}
     bool spinHelps() const override { return true; }
     void giveUpPeer() override {}
     SharedRing* sharedRing() override { return nullptr; }

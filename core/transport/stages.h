@@ -29,6 +29,7 @@ class ChannelStage : public MessageChannel, protected MessageHandler {
     int waitDescriptor() const override { return inside_->waitDescriptor(); }
     Progress process() override { return inside_->process(); }
     bool readyToSleep() override { return inside_->readyToSleep(); }
+    void slept(bool readable) override { inside_->slept(readable); }
     bool spinHelps() const override { return inside_->spinHelps(); }
     std::uint64_t bytesReceived() const override { return inside_->bytesReceived(); }
     Status send(std::span<const std::byte> message) override { return inside_->send(message); }
@@ -67,6 +68,7 @@ class PathStage : public FramePath, protected FrameHandler {
     int waitDescriptor() const override { return inside_->waitDescriptor(); }
     Progress poll() override { return inside_->poll(); }
     bool readyToSleep() override { return inside_->readyToSleep(); }
+    void slept(bool readable) override { inside_->slept(readable); }
     bool sharesMemory() const override { return inside_->sharesMemory(); }
     bool sinkPlaces(std::uint16_t track) const override { return inside_->sinkPlaces(track); }
     void peerUsesDevice(const std::string& sharingId) override { inside_->peerUsesDevice(sharingId); }

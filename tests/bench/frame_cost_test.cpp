@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +27,8 @@ struct Costs {
     std::size_t instructions = 0;  // before the first system call, if they are counted
 };
 thread_local Costs ofThread;
+std::atomic<int> systemCallsOfAll{0};  // threads
+std::atomic<int> futileCallsOfAll{0};  // that asked a socket for what it did not have
 
 #if defined(__x86_64__)
 constexpr long kTrapFlag = 0x100;  // of the flags register: a SIGTRAP after each instruction
@@ -77,6 +81,13 @@ void countSystemCall() {
     }
 #endif
     ++ofThread.systemCalls;
+    ++systemCallsOfAll;
+}
+
+ssize_t countMoved(ssize_t bytes) {
+    countSystemCall();
+    futileCallsOfAll += bytes < 0 ? 1 : 0;
+    return bytes;
 }
 
 template <typename Function>
@@ -125,6 +136,44 @@ ssize_t write(int descriptor, const void* data, size_t bytes) {
     return real(descriptor, data, bytes);
 }
 
+ssize_t recv(int descriptor, void* data, size_t bytes, int flags) {
+    static auto* const real = next<ssize_t(int, void*, size_t, int)>("recv");
+    return countMoved(real(descriptor, data, bytes, flags));
+}
+
+ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
+    static auto* const real = next<ssize_t(int, msghdr*, int)>("recvmsg");
+    return countMoved(real(descriptor, message, flags));
+}
+
+ssize_t send(int descriptor, const void* data, size_t bytes, int flags) {
+    static auto* const real = next<ssize_t(int, const void*, size_t, int)>("send");
+    return countMoved(real(descriptor, data, bytes, flags));
+}
+
+ssize_t sendmsg(int descriptor, const msghdr* message, int flags) {
+    static auto* const real = next<ssize_t(int, const msghdr*, int)>("sendmsg");
+    return countMoved(real(descriptor, message, flags));
+}
+
+int setsockopt(int descriptor, int level, int name, const void* value, socklen_t bytes) noexcept {
+    static auto* const real = next<int(int, int, int, const void*, socklen_t)>("setsockopt");
+    countSystemCall();
+    return real(descriptor, level, name, value, bytes);
+}
+
+int epoll_ctl(int set, int operation, int descriptor, epoll_event* event) noexcept {
+    static auto* const real = next<int(int, int, int, epoll_event*)>("epoll_ctl");
+    countSystemCall();
+    return real(set, operation, descriptor, event);
+}
+
+int poll(pollfd* descriptors, nfds_t count, int timeout) {
+    static auto* const real = next<int(pollfd*, nfds_t, int)>("poll");
+    countSystemCall();
+    return real(descriptors, count, timeout);
+}
+
 int ppoll(pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* signals) {
     static auto* const real = next<int(pollfd*, nfds_t, const timespec*, const sigset_t*)>("ppoll");
     countSystemCall();
@@ -151,12 +200,16 @@ Costs costOf(Work&& work) {
     return ofThread;
 }
 
-class FrameCost : public ::testing::Test {
+class FrameCostOver : public ::testing::Test {
   protected:
+    explicit FrameCostOver(const TransportUnderTest& transport)
+        : sender_(senderOptions(transport, Policy::Latest)) {}
+
     /// Submits frames, each after the viewer has taken the one before. Both are called with what they are to
     /// do, once a frame.
     template <typename Submitting, typename Receiving>
-    void exchange(int frames, Submitting&& submitting, Receiving&& receiving) {
+    void exchange(int frames, Submitting&& submitting, Receiving&& receiving,
+                  const VideoFormat& format = tightFormat(160, 120, PixelFormat::rgba)) {
         ASSERT_TRUE(eventually([&] { return sender_.receiverCount() == 1; }));
         std::atomic<int> taken{0};
         auto viewer = std::async(std::launch::async, [&] {
@@ -167,7 +220,7 @@ class FrameCost : public ::testing::Test {
                 ++taken;
             }
         });
-        TestSource source;
+        TestSource source(format);
         for (int i = 0; i < frames; ++i) {
             auto lease = source.make();
             ASSERT_TRUE(lease);
@@ -182,8 +235,40 @@ class FrameCost : public ::testing::Test {
         viewer.get();
     }
 
-    Broadcast sender_{senderOptions({"shm", "shm://frame-cost-#"}, Policy::Latest)};
+    /// By how much `counter` counts up for a frame, from its submission until all is quiet again.
+    int leastOf(const std::atomic<int>& counter, int frames, const VideoFormat& format) {
+        int least = 1000;
+        int before = 0;
+        const auto settled = [] {
+            const int calls = systemCallsOfAll;
+            std::this_thread::sleep_for(1ms);
+            return calls == systemCallsOfAll;
+        };
+        exchange(
+            frames,
+            [&](int frame, const auto& submit) {
+                EXPECT_TRUE(eventually(settled));
+                const int now = counter;
+                least = frame > 0 ? std::min(least, now - before) : least;
+                before = now;
+                submit();
+            },
+            [](const auto& receive) { receive(); }, format);
+        return least;
+    }
+
+    Broadcast sender_;
     FrameReceiver receiver_{receiverOptions(sender_)};
+};
+
+class FrameCost : public FrameCostOver {
+  protected:
+    FrameCost() : FrameCostOver({"shm", "shm://frame-cost-#"}) {}
+};
+
+class FrameCostOverTcp : public FrameCostOver {
+  protected:
+    FrameCostOverTcp() : FrameCostOver({"tcp", "tcp://127.0.0.1:0"}) {}
 };
 
 TEST_F(FrameCost, OverSharedMemory) {
@@ -198,6 +283,20 @@ TEST_F(FrameCost, OverSharedMemory) {
     RecordProperty("mutexes of submit()", submitting.costs.mutexes);
     RecordProperty("mutexes of receive()", receiving.costs.mutexes);
     EXPECT_EQ(sender_.stats().bytesCopied, 0U);
+}
+
+/// Each thread wakes, and reads only what woke it.
+TEST_F(FrameCostOverTcp, InSystemCalls) {
+    const int calls = leastOf(systemCallsOfAll, 200, tightFormat(160, 120, PixelFormat::rgba));
+    EXPECT_LE(calls, 14);
+    RecordProperty("system calls", calls);
+}
+
+/// How many calls move it depends on the kernel; nearly each of them moves something.
+TEST_F(FrameCostOverTcp, OfALargeFrameInFutileCalls) {
+    const int calls = leastOf(futileCallsOfAll, 60, tightFormat(2048, 1024, PixelFormat::rgba));
+    EXPECT_LE(calls, 4);
+    RecordProperty("futile calls", calls);
 }
 
 #if defined(__x86_64__) && defined(VERBCAST_COUNTS_INSTRUCTIONS)

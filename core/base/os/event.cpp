@@ -32,18 +32,18 @@ bool Event::isSet() const noexcept {
     return ::poll(&p, 1, 0) > 0;
 }
 
-bool waitReadable(std::span<const int> descriptors, Deadline deadline, std::uint32_t* readable) {
+bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds time, std::uint32_t* readable) {
+    const bool ends = time != std::chrono::nanoseconds::max();
+    const TimestampNs left = std::max<TimestampNs>(time.count(), 0);
     std::array<pollfd, 8> few{};  // enough for the usual case, without allocation
     std::vector<pollfd> many(descriptors.size() > few.size() ? descriptors.size() : 0);
     const std::span<pollfd> fds = many.empty() ? std::span(few).first(descriptors.size()) : std::span(many);
     for (std::size_t i = 0; i < fds.size(); ++i) {
         fds[i] = pollfd{descriptors[i], POLLIN, 0};  // the kernel also ignores negative ones
     }
-    const std::chrono::nanoseconds left = deadline.left();
-    timespec limit{};
-    limit.tv_sec = static_cast<time_t>(left.count() / 1'000'000'000);
-    limit.tv_nsec = static_cast<long>(left.count() % 1'000'000'000);
-    const int woken = ::ppoll(fds.data(), fds.size(), deadline.isNever() ? nullptr : &limit, nullptr);
+    const timespec limit{.tv_sec = static_cast<time_t>(left / 1'000'000'000),
+                         .tv_nsec = static_cast<long>(left % 1'000'000'000)};
+    const int woken = ::ppoll(fds.data(), fds.size(), ends ? &limit : nullptr, nullptr);
     if (readable != nullptr) {
         *readable = 0;
         for (std::size_t i = 0; woken > 0 && i < std::min<std::size_t>(fds.size(), 32); ++i) {

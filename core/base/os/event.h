@@ -82,15 +82,18 @@ class ArmedEvent {
 /// Waits until one descriptor is readable. Negative descriptors are ignored. Returns false on timeout.
 /// Interruption by a signal counts as a wake-up (returns true). Bit i of `readable` (may be null) tells
 /// whether descriptors[i] is readable, for the first 32.
-bool waitReadable(std::span<const int> descriptors, Deadline deadline, std::uint32_t* readable = nullptr);
+/// A time of std::chrono::nanoseconds::max() never ends.
+bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds time,
+                  std::uint32_t* readable = nullptr);
+inline bool waitReadable(std::span<const int> descriptors, Deadline deadline,
+                         std::uint32_t* readable = nullptr) {
+    return waitReadable(descriptors, deadline.left(), readable);
+}
 inline bool waitReadable(std::initializer_list<int> descriptors, Deadline deadline) {
-    return waitReadable(std::span(descriptors.begin(), descriptors.size()), deadline);
+    return waitReadable(std::span(descriptors.begin(), descriptors.size()), deadline.left());
 }
 inline bool waitReadable(std::initializer_list<int> descriptors, std::chrono::nanoseconds time) {
-    return waitReadable(descriptors, Deadline::in(time));
-}
-inline bool waitReadable(std::span<const int> descriptors, std::chrono::nanoseconds time) {
-    return waitReadable(descriptors, Deadline::in(time));
+    return waitReadable(std::span(descriptors.begin(), descriptors.size()), time);
 }
 
 /// Sleeps until `due`. False if `cancel` was set before then.
@@ -105,14 +108,15 @@ Status waitFor(ArmedEvent& changed, Done&& done, Deadline deadline, const Event*
     if (done()) {
         return Status::Ok;  // the usual case, without the cost of arming
     }
-    for (;;) {
+    constexpr std::uint32_t kCancelBit = 2;
+    for (bool cancelled = false;;) {
         changed.arm();
         if (done()) {
             changed.disarm();
             return Status::Ok;
         }
-        const bool cancelled = cancel != nullptr && cancel->isSet();
-        if (cancelled || deadline.passed()) {
+        const std::chrono::nanoseconds left = deadline.left();
+        if (cancelled || (left.count() == 0 && (cancel == nullptr || !cancel->isSet()))) {
             changed.disarm();
             return cancelled ? Status::Cancelled : Status::TimedOut;
         }
@@ -121,7 +125,9 @@ Status waitFor(ArmedEvent& changed, Done&& done, Deadline deadline, const Event*
         for (const int descriptor : more) {
             descriptors[count++] = descriptor;
         }
-        waitReadable(std::span<const int>(descriptors, count), deadline);
+        std::uint32_t readable = 0;
+        waitReadable(std::span<const int>(descriptors, count), left, &readable);
+        cancelled = (readable & kCancelBit) != 0;
         changed.disarm();
     }
 }

@@ -42,9 +42,15 @@ void FrameWriter::add(const OutgoingFrame& frame, std::uint64_t bytes) {
 
 bool FrameWriter::flush(TcpConnection& connection, FrameHandler& handler) {
     bool worked = false;
-    for (int calls = 0; calls < kMaxCallsPerTurn && count_ > 0; ++calls) {
+    bool room = count_ == 0 || room_.expected();
+    for (int calls = 0; calls < kMaxCallsPerTurn && count_ > 0 && room; ++calls) {
         Frame& frame = frames_[first_];
-        if (!sendSome(connection, frame)) {
+        const Sent sent = sendSome(connection, frame);
+        if (sent != Sent::All) {
+            room = false;
+            room_.exhausted();
+        }
+        if (sent == Sent::Nothing) {
             return worked;
         }
         worked = true;
@@ -59,7 +65,7 @@ bool FrameWriter::flush(TcpConnection& connection, FrameHandler& handler) {
     return worked;
 }
 
-bool FrameWriter::sendSome(TcpConnection& connection, Frame& frame) {
+FrameWriter::Sent FrameWriter::sendSome(TcpConnection& connection, Frame& frame) {
     std::array<iovec, kMaxParts> parts;
     std::size_t count = 0;
     if (frame.headSent < frame.headBytes) {
@@ -74,14 +80,18 @@ bool FrameWriter::sendSome(TcpConnection& connection, Frame& frame) {
         if (sent < 0 && errno != EAGAIN && errno != EINTR) {
             connection.end("sending a frame: " + errnoText(errno));
         }
-        return false;
+        return Sent::Nothing;
     }
     const auto ofHead = std::min(static_cast<std::size_t>(sent), frame.headBytes - frame.headSent);
     const std::uint64_t ofPayload = static_cast<std::size_t>(sent) - ofHead;
     frame.headSent += ofHead;
     frame.payload.advance(ofPayload);
     payloadBytes_ += ofPayload;  // copied from the slot into the kernel's buffers
-    return true;
+    std::size_t wanted = 0;
+    for (const iovec& part : std::span(parts).first(count)) {
+        wanted += part.iov_len;
+    }
+    return static_cast<std::size_t>(sent) == wanted ? Sent::All : Sent::Some;
 }
 
 }  // namespace verbcast::tcp

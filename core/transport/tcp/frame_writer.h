@@ -6,6 +6,7 @@
 
 #include "core/transport/block_walk.h"
 #include "core/transport/frame_path.h"
+#include "core/transport/tcp/news.h"
 #include "core/transport/tcp/tcp_connection.h"
 #include "core/transport/tcp/tcp_wire.h"
 
@@ -22,6 +23,13 @@ class FrameWriter {
     /// Sends what the socket accepts, in a bounded number of calls. False if nothing moved.
     bool flush(TcpConnection& connection, FrameHandler& handler);
 
+    /// See FramePath.
+    void slept(bool readable) {
+        if (!empty()) {
+            room_.slept(readable);
+        }
+    }
+
     std::uint64_t payloadBytesSent() const { return payloadBytes_; }
 
   private:
@@ -33,11 +41,13 @@ class FrameWriter {
         std::size_t headSent = 0;
         BlockWalk payload;
     };
-    bool sendSome(TcpConnection& connection, Frame& frame);
+    enum class Sent { Nothing, Some, All };  // of what one call gave
+    Sent sendSome(TcpConnection& connection, Frame& frame);
 
     std::array<Frame, 2> frames_{};  // a ring: the frame on the wire and the next one
     std::size_t first_ = 0;
     std::size_t count_ = 0;
+    News room_;  // in the socket's buffer
     std::uint64_t payloadBytes_ = 0;
 };
 

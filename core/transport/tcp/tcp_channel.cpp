@@ -60,9 +60,7 @@ Progress TcpChannel::process() {
         return Progress::Closed;
     }
     bool worked = !connection_->ended() && flush();
-    // While a frame pours in, messages can wait for a few pieces of it.
-    if (!connection_->takeFlow() || connection_->ended() || ++piecesSince_ >= kPiecesBetweenLooks) {
-        piecesSince_ = 0;
+    if (mustLook()) {
         worked |= receive();  // exceptions are for the owner to answer, before it hangs up
     }
     if (connection_->ended() && (!worked || lastWords_ > kMaxLastWords)) {
@@ -70,6 +68,19 @@ Progress TcpChannel::process() {
         connection_->hangUp(connection_->closeReason());
     }
     return hungUp_ ? Progress::Closed : worked ? Progress::Worked : Progress::Idle;
+}
+
+bool TcpChannel::mustLook() {
+    // While a frame pours in, messages can wait for a few pieces of it.
+    const bool flows = connection_->takeFlow();
+    if (connection_->ended() || holdsMessage()) {
+        return true;
+    }
+    if (flows && ++piecesSince_ < kPiecesBetweenLooks) {
+        return false;
+    }
+    piecesSince_ = 0;
+    return news_.expected();
 }
 
 bool TcpChannel::readyToSleep() {
@@ -144,7 +155,11 @@ bool TcpChannel::read() {
     // Less than one message is left over: there is room for the rest of it.
     std::memmove(in_.data(), in_.data() + inBegin_, inEnd_ - inBegin_);
     inEnd_ -= std::exchange(inBegin_, 0);
-    const auto got = ::recv(connection_->control(), in_.data() + inEnd_, in_.size() - inEnd_, MSG_DONTWAIT);
+    const std::size_t room = in_.size() - inEnd_;
+    const auto got = ::recv(connection_->control(), in_.data() + inEnd_, room, MSG_DONTWAIT);
+    if (got < static_cast<std::int64_t>(room)) {
+        news_.exhausted();
+    }
     if (const std::string failure = receiveFailure(got, errno); !failure.empty()) {
         connection_->end(failure);
     }

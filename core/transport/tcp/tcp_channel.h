@@ -7,6 +7,7 @@
 
 #include "core/transport/epoll_set.h"
 #include "core/transport/message_channel.h"
+#include "core/transport/tcp/news.h"
 #include "core/transport/tcp/tcp_connection.h"
 
 namespace verbcast::tcp {
@@ -28,6 +29,7 @@ class TcpChannel final : public TransportChannel {
     int waitDescriptor() const override { return watch_.descriptor(); }
     Progress process() override;
     bool readyToSleep() override;
+    void slept(bool readable) override { news_.slept(readable); }
     bool spinHelps() const override { return false; }
     std::uint64_t bytesReceived() const override { return connection_->bytesReceived(); }
     Status send(std::span<const std::byte> message) override;
@@ -37,6 +39,7 @@ class TcpChannel final : public TransportChannel {
 
   private:
     bool flush();
+    bool mustLook();
     bool receive();
     bool read();
     std::span<const std::byte> nextMessage();
@@ -46,6 +49,7 @@ class TcpChannel final : public TransportChannel {
     ConnectionDescription description_;
     MessageHandler* handler_ = nullptr;
     SocketWatch watch_;
+    News news_;
     bool hungUp_ = false;  // nothing more can be said or heard
     bool heard_ = false;   // the peer has sent a message
     std::size_t lastWords_ = 0;

@@ -14,9 +14,16 @@ Progress TcpPath::poll() {
         return Progress::Closed;
     }
     bool worked = writer_.flush(*connection_, *handler_);
-    // A source hears of nothing here but the end, and looks for that when it has nothing to do.
-    if (reader_.expectsFrames() || !worked) {
-        worked |= reader_.receive(*connection_, *handler_);
+    // A source hears of nothing here but the end; what wakes it is room.
+    if (worked && !reader_.expectsFrames()) {
+        arrivals_.exhausted();
+    }
+    if (arrivals_.expected()) {
+        if (reader_.receive(*connection_, *handler_)) {
+            worked = true;
+        } else {
+            arrivals_.exhausted();
+        }
     }
     if (connection_->ended()) {
         return Progress::Closed;
@@ -31,6 +38,11 @@ bool TcpPath::readyToSleep() {
     reader_.setWakeThreshold(*connection_);
     watch_.wantRoom(!writer_.empty());
     return true;
+}
+
+void TcpPath::slept(bool readable) {
+    arrivals_.slept(readable);
+    writer_.slept(readable);
 }
 
 std::optional<Import> TcpPath::reaches(const Memory& memory) const {

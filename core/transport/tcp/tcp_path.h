@@ -10,6 +10,7 @@
 #include "core/transport/frame_path.h"
 #include "core/transport/tcp/frame_reader.h"
 #include "core/transport/tcp/frame_writer.h"
+#include "core/transport/tcp/news.h"
 #include "core/transport/tcp/tcp_connection.h"
 
 namespace verbcast::tcp {
@@ -25,6 +26,7 @@ class TcpPath final : public TransportPath {
     int waitDescriptor() const override { return watch_.descriptor(); }
     Progress poll() override;
     bool readyToSleep() override;
+    void slept(bool readable) override;
     std::optional<Import> reaches(const Memory& memory) const override;
     void prepare(const std::shared_ptr<FramePool>&) override {}
     void offer(RingId ring, std::shared_ptr<FramePool> pool) override;
@@ -44,6 +46,7 @@ class TcpPath final : public TransportPath {
     SocketWatch watch_;
     FrameWriter writer_;
     FrameReader reader_;
+    News arrivals_;
     std::vector<RingId> targets_;    // the peer's rings that frames may go to
     std::optional<RingId> offered_;  // the newest
     std::optional<RingId> accepted_;

@@ -28,6 +28,7 @@ class NotingPath final : public FramePath, public Calls {
     int waitDescriptor() const override { return note("waitDescriptor", 7); }
     Progress poll() override { return note("poll", Progress::Worked); }
     bool readyToSleep() override { return note("readyToSleep", false); }
+    void slept(bool readable) override { note(readable ? "slept" : "another"); }
     bool sharesMemory() const override { return note("sharesMemory", true); }
     bool sinkPlaces(std::uint16_t) const override { return note("sinkPlaces", true); }
     void peerUsesDevice(const std::string& sharingId) override { note(sharingId.c_str()); }
@@ -92,6 +93,7 @@ TEST(PathStageTest, EveryCallGoesThrough) {
     EXPECT_EQ(path.waitDescriptor(), 7);
     EXPECT_EQ(path.poll(), Progress::Worked);
     EXPECT_FALSE(path.readyToSleep());
+    path.slept(true);
     EXPECT_TRUE(path.sharesMemory());
     EXPECT_TRUE(path.sinkPlaces(0));
     path.peerUsesDevice("peerUsesDevice");
@@ -115,6 +117,7 @@ TEST(PathStageTest, EveryCallGoesThrough) {
     EXPECT_EQ(inside->names, (std::vector<std::string>{"waitDescriptor",
                                                        "poll",
                                                        "readyToSleep",
+                                                       "slept",
                                                        "sharesMemory",
                                                        "sinkPlaces",
                                                        "peerUsesDevice",
@@ -168,6 +171,7 @@ class NotingChannel final : public MessageChannel, public Calls {
     int waitDescriptor() const override { return note("waitDescriptor", 7); }
     Progress process() override { return note("process", Progress::Closed); }
     bool readyToSleep() override { return note("readyToSleep", false); }
+    void slept(bool readable) override { note(readable ? "slept" : "another"); }
     bool spinHelps() const override { return note("spinHelps", false); }
     std::uint64_t bytesReceived() const override { return note("bytesReceived", 8U); }
     Status send(std::span<const std::byte> message) override {
@@ -202,6 +206,7 @@ TEST(ChannelStageTest, EveryCallAndEveryMessageGoesThroughUntilTheStageIsGone) {
         EXPECT_EQ(channel.waitDescriptor(), 7);
         EXPECT_EQ(channel.process(), Progress::Closed);
         EXPECT_FALSE(channel.readyToSleep());
+        channel.slept(true);
         EXPECT_FALSE(channel.spinHelps());
         EXPECT_EQ(channel.bytesReceived(), 8U);
         EXPECT_EQ(channel.send(message), Status::Busy);
@@ -216,7 +221,7 @@ TEST(ChannelStageTest, EveryCallAndEveryMessageGoesThroughUntilTheStageIsGone) {
         inside->handler->onMessage(message);
     }
     EXPECT_EQ(inside->names,
-              (std::vector<std::string>{"description", "waitDescriptor", "process", "readyToSleep",
+              (std::vector<std::string>{"description", "waitDescriptor", "process", "readyToSleep", "slept",
                                         "spinHelps", "bytesReceived", "send", "hasRoomToSpare", "close",
                                         "giveUpPeer", "closeReason", "sharedRing"}));
     EXPECT_EQ(handler.names, std::vector<std::string>{"onMessage"});
