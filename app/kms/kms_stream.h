@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "app/view/frame_lock_stream.h"
 #include "app/view/streams/receiver_thread.h"
 #include "app/view/streams/view_outcome.h"
 #include "app/view/view_options.h"
 #include "app/view/words/kiosk_words.h"
+#include "core/sync/frame_lock_stream.h"
 
 namespace verbcast {
 

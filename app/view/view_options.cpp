@@ -1,8 +1,8 @@
 #include "app/view/view_options.h"
 
 #include "app/cli/stream_options.h"
-#include "app/view/source/shared_session.h"
-#include "app/view/source/tile_stream.h"
+#include "app/view/tile/tile_stream.h"
+#include "core/stream/shared_session.h"
 
 namespace verbcast {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "app/view/frame_lock_stream.h"
-#include "app/view/source/tile_stream.h"
+#include "app/view/tile/tile_stream.h"
+#include "core/sync/frame_lock_stream.h"
 #include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {

@@ -5,7 +5,7 @@
 #include <random>
 #include <thread>
 
-#include "app/view/source/tile_stream.h"
+#include "app/view/tile/tile_stream.h"
 #include "tests/core/session/core_support.h"
 #include "tests/support/changes_mirror.h"
 #include "tests/support/raw_tcp_peer.h"

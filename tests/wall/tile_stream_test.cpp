@@ -7,7 +7,7 @@
 #include <random>
 #include <thread>
 
-#include "app/view/source/tile_stream.h"
+#include "app/view/tile/tile_stream.h"
 #include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/host/interrupt.h"
-#include "app/view/frame_lock_stream.h"
+#include "core/sync/frame_lock_stream.h"
 
 namespace verbcast {
 namespace {

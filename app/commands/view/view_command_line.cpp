@@ -9,11 +9,11 @@
 
 #include "app/cli/stream_options.h"
 #include "app/commands/view/layout_choice.h"
-#include "app/view/source/shared_session.h"
 #include "app/view/words/alignment_words.h"
 #include "app/view/words/upload_names.h"
 #include "core/base/error.h"
 #include "core/base/text/names_in.h"
+#include "core/stream/shared_session.h"
 #include "core/transport/registry.h"
 #include "render/overlays/overlay_names.h"
 

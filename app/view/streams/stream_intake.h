@@ -7,10 +7,10 @@
 #include <mutex>
 #include <optional>
 
-#include "app/view/frame_lock_stream.h"
-#include "app/view/shared_alignment.h"
-#include "app/view/source/viewed_stream.h"
 #include "core/memory/device_pool.h"
+#include "core/stream/viewed_source.h"
+#include "core/sync/frame_lock_stream.h"
+#include "core/sync/shared_alignment.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {

@@ -13,12 +13,12 @@
 #include <optional>
 #include <vector>
 
-#include "app/view/frame_lock_stream.h"
 #include "app/view/layout.h"
 #include "app/window/desktop/swap_times.h"
 #include "app/window/picture/curtain.h"
 #include "app/window/picture/overlays.h"
 #include "app/window/picture/picture_pane.h"
+#include "core/sync/frame_lock_stream.h"
 #include "render/picture_error.h"
 #include "render/picture_pair.h"
 

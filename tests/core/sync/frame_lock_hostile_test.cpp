@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "app/view/frame_lock_stream.h"
 #include "core/session/messages/frame_lock.h"
+#include "core/sync/frame_lock_stream.h"
 #include "tests/core/session/core_support.h"
 #include "tests/support/raw_peer.h"
 

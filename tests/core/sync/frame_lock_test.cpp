@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "app/view/frame_lock_stream.h"
+#include "core/sync/frame_lock_stream.h"
 #include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {

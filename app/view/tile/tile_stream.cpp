@@ -1,4 +1,4 @@
-#include "app/view/source/tile_stream.h"
+#include "app/view/tile/tile_stream.h"
 
 #include <fmt/format.h>
 
@@ -46,9 +46,7 @@ TileStream::TileStream(const ViewedTile& tile, std::vector<ReceiverOptions> sour
       conductor_(tile.conductor()),
       pictures_(tile.pictures()),
       ring_(tile, slots, fewestSlots(sources)),
-      parts_(receivers(tile, std::move(sources), ring_)) {
-    told_.left.resize(pictures_);
-}
+      parts_(receivers(tile, std::move(sources), ring_)) {}
 
 /// Why the frames of the set do not fit the wall, or "".
 std::string TileStream::misfitOfParts() const {
@@ -155,8 +153,7 @@ Status TileStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds 
         PictureChanges changes = PictureChanges::of(frame.info);
         changes.add(PictureChanges::of(newer.info));
         changes.tellIn(newer.info);
-        const std::lock_guard lock(mutex_);
-        ++told_.skipped;
+        counts_.passedOver();
     }
     return Status::Ok;
 }
@@ -282,16 +279,9 @@ void TileStream::give(FrameLease lease, ReceivedFrame& frame) {
     describe(frame);
     frame.lease = std::move(lease);
     frame.arrivedAt = nowNs();
-    std::vector<ReceivedFrame> parts;
-    parts.reserve(pictures_);
-    for (std::size_t i = 0; i < pictures_; ++i) {
-        ReceivedFrame& part = *parts_.parts()[i].frame;
-        part.lease.reset();
-        parts.push_back(std::move(part));
-    }
+    counts_.delivered(frame, std::span(parts_.parts()).first(pictures_), assembled_);
     parts_.finishSet();
     ++sets_;
-    count(frame, std::move(parts));
 }
 
 /// Updates the statistics of each part too.
@@ -299,18 +289,7 @@ void TileStream::frameShown(const ReceivedFrame& frame) {
     if (!frame.fits()) {
         return;
     }
-    std::vector<ReceivedFrame> parts;
-    {
-        const std::lock_guard lock(mutex_);
-        ++told_.shown;
-        while (!given_.empty() && given_.front().arrivedAt < frame.arrivedAt) {
-            given_.pop_front();
-        }
-        if (!given_.empty() && given_.front().arrivedAt == frame.arrivedAt) {
-            parts = std::move(given_.front().parts);
-            given_.pop_front();
-        }
-    }
+    std::vector<ReceivedFrame> parts = counts_.shown(frame);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         parts[i].shownAt = frame.shownAt;
         parts_.parts()[i].receiver->frameShown(parts[i]);
@@ -318,12 +297,7 @@ void TileStream::frameShown(const ReceivedFrame& frame) {
 }
 
 void TileStream::setSkipped(std::uint64_t frames) {
-    std::uint64_t all = frames;
-    {
-        const std::lock_guard lock(mutex_);
-        told_.skippedLater = std::max(told_.skippedLater, frames);
-        all += told_.skipped;
-    }
+    const std::uint64_t all = counts_.setSkipped(frames);
     for (const MatchedParts::Part& part : pictures()) {
         part.receiver->setSkipped(all);
     }
@@ -342,8 +316,46 @@ std::uint64_t TileStream::sendInput(const InputEvent& event) {
         own.y -= source.y;
         sent |= parts_.parts()[i].receiver->sendInput(own);
     }
-    const std::lock_guard lock(mutex_);
     return sent == 0 ? 0 : ++inputs_;
+}
+
+/// The status of the first shown source that is not streaming, with its name, else of all.
+ReceiverStatus TileStream::status() const {
+    ReceiverStatus all = parts_.parts().front().receiver->status();
+    for (std::size_t i = 0; i < pictures_; ++i) {
+        const ReceiverStatus each = parts_.parts()[i].receiver->status();
+        if (each.state != StreamState::Streaming) {
+            const std::string& name = tile_.wall.sources[i].name;
+            ReceiverStatus status = each;
+            status.text = fmt::format("{}: {}", name, each.text);
+            status.senderReason =
+                each.senderReason.empty() ? "" : fmt::format("{}: {}", name, each.senderReason);
+            return status;
+        }
+        all.trust = each.trust.protection < all.trust.protection ? each.trust : all.trust;
+        if (i > 0) {
+            all.peerName += ", " + each.peerName;
+            all.channel.peer += ", " + each.channel.peer;
+            if (all.channel.transport.find(each.channel.transport) == std::string::npos) {
+                all.channel.transport += ", " + each.channel.transport;
+            }
+        }
+    }
+    return all;
+}
+
+StreamStats TileStream::stats() {
+    std::vector<StreamStats> each;
+    for (const MatchedParts::Part& part : pictures()) {
+        each.push_back(part.receiver->stats());
+    }
+    StreamStats all = counts_.of(each);
+    if (conductor_ && *conductor_ >= pictures_) {
+        const StreamStats stats = parts_.parts()[*conductor_].receiver->stats();
+        all.bytesMoved += stats.bytesMoved;
+        all.connectionsLost += stats.connectionsLost;
+    }
+    return all;
 }
 
 void TileStream::end() {

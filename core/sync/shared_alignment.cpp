@@ -1,30 +1,14 @@
-#include "app/view/shared_alignment.h"
-
-#include <sys/timerfd.h>
-#include <unistd.h>
+#include "core/sync/shared_alignment.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
-
-#include "core/base/error.h"
 
 namespace verbcast {
 namespace {
 
 constexpr std::uint32_t kFreeSlots = 4;  // as many as FrameAlignment keeps free
-constexpr TimestampNs kSecond = 1'000'000'000;
 
 }  // namespace
-
-SharedAlignment::SharedAlignment(const AlignmentOptions& options)
-    : timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)), alignment_(options) {
-    if (timer_.get() < 0) {
-        throw Error(ErrorKind::Internal, std::string("timerfd_create: ") + std::strerror(errno),
-                    "allow the program more open files (ulimit -n)");
-    }
-}
 
 FrameAlignment::StreamId SharedAlignment::add(std::uint32_t slots, Show show) {
     const std::lock_guard showing(showing_);
@@ -45,16 +29,7 @@ void SharedAlignment::remove(FrameAlignment::StreamId id) {
 /// Call with mutex_ held.
 void SharedAlignment::setTimer() {
     const std::optional<TimestampNs> due = alignment_.due();
-    if (due == timerSet_) {
-        return;
-    }
-    timerSet_ = due;
-    itimerspec time{};
-    if (due) {
-        const TimestampNs at = std::max(*due, TimestampNs{1});  // 0 would stop the timer
-        time.it_value = {.tv_sec = at / kSecond, .tv_nsec = at % kSecond};
-    }
-    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &time, nullptr);
+    timer_.set(due ? std::max(*due, TimestampNs{1}) : 0);
 }
 
 void SharedAlignment::showDue() {
@@ -62,10 +37,7 @@ void SharedAlignment::showDue() {
     std::vector<FrameAlignment::Shown> due;
     {
         const std::lock_guard lock(mutex_);
-        std::uint64_t expirations = 0;
-        static_cast<void>(::read(timer_.get(), &expirations, sizeof expirations));
         due = alignment_.take(nowNs());
-        timerSet_.reset();
         setTimer();
     }
     for (FrameAlignment::Shown& each : due) {

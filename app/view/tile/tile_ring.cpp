@@ -1,4 +1,4 @@
-#include "app/view/source/tile_ring.h"
+#include "app/view/tile/tile_ring.h"
 
 #include <algorithm>
 #include <array>

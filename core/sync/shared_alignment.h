@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/os/unique_fd.h"
 #include "core/sync/frame_alignment.h"
+#include "core/transport/epoll_set.h"
 
 namespace verbcast {
 
@@ -17,11 +17,11 @@ class SharedAlignment {
     /// Receives a due frame on the thread of showDue().
     using Show = std::function<void(ReceivedFrame)>;
 
-    /// Throws Error{Internal} if no timer can be created.
-    explicit SharedAlignment(const AlignmentOptions& options);
+    /// Throws Error{Resource} if no timer can be created.
+    explicit SharedAlignment(const AlignmentOptions& options) : alignment_(options) {}
 
     /// Readable when a frame is due, with nanosecond precision, until showDue().
-    int descriptor() const { return timer_.get(); }
+    int descriptor() const { return timer_.descriptor(); }
     /// Passes each stream's due frames to its Show.
     void showDue();
     bool anyWaiting() const;
@@ -34,12 +34,11 @@ class SharedAlignment {
     void remove(FrameAlignment::StreamId id);
     void setTimer();
 
-    UniqueFd timer_;
     std::mutex showing_;                              // held while frames are passed on; taken before mutex_
     std::map<FrameAlignment::StreamId, Show> shows_;  // guarded by showing_
     mutable std::mutex mutex_;                        // guards the members below
+    Timer timer_{"aligning streams"};
     FrameAlignment alignment_;
-    std::optional<TimestampNs> timerSet_;
 };
 
 /// One stream of a SharedAlignment.

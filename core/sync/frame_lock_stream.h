@@ -7,10 +7,10 @@
 #include <mutex>
 #include <optional>
 
-#include "core/base/os/unique_fd.h"
 #include "core/stats/frame_lock_stats.h"
 #include "core/sync/frame_lock_listener.h"
 #include "core/sync/timed_display.h"
+#include "core/transport/epoll_set.h"
 
 namespace verbcast {
 
@@ -24,8 +24,8 @@ void wakeExactly();
 /// display reports the time later, it calls swapped() and then told(). The rest is thread-safe.
 class FrameLockStream : public FrameLockListener {
   public:
-    /// `slots`: size of the stream's ring. Throws Error{Internal} if no timer can be created.
-    explicit FrameLockStream(std::uint32_t slots);
+    /// `slots`: size of the stream's ring. Throws Error{Resource} if no timer can be created.
+    explicit FrameLockStream(std::uint32_t slots) : display_(slots) {}
 
     /// The descriptor becomes readable this long before a frame is due; the rest is slept.
     static constexpr TimestampNs kEarly = 1'500'000;
@@ -41,7 +41,7 @@ class FrameLockStream : public FrameLockListener {
 
     // For the showing thread; see TimedDisplay:
     /// Readable when there is a frame to draw or the drawn one is due soon.
-    int descriptor() const { return timer_.get(); }
+    int descriptor() const { return timer_.descriptor(); }
     std::optional<ReceivedFrame> next();
     void drawn();
     std::optional<TimestampNs> due() const;
@@ -77,9 +77,9 @@ class FrameLockStream : public FrameLockListener {
     void setTimer();
     void beAlone();
 
-    UniqueFd timer_;
     std::atomic<bool> on_{false};
     mutable std::mutex mutex_;  // guards the members below
+    Timer timer_{"showing frames together"};
     TimedDisplay display_;
     std::shared_ptr<Outbox> outbox_;  // shared with the link: either may end first
     SyncMode lastMode_ = SyncMode::Off;
@@ -87,7 +87,6 @@ class FrameLockStream : public FrameLockListener {
     ClockState clock_;
     DisplayStats own_;
     LatencyHistogram behindDue_;
-    std::optional<TimestampNs> timerSet_;
 };
 
 }  // namespace verbcast

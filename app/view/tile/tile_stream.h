@@ -1,7 +1,7 @@
 // One display of a wall whose picture comes from several senders, assembled into one stream.
 #pragma once
 
-#include <deque>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "app/view/source/tile_ring.h"
-#include "app/view/source/viewed_stream.h"
+#include "app/view/tile/tile_counts.h"
+#include "app/view/tile/tile_ring.h"
 #include "app/wall/viewed_tile.h"
-#include "core/stats/histogram.h"
 #include "core/stream/matched_parts.h"
+#include "core/stream/viewed_source.h"
 
 namespace verbcast {
 
@@ -66,7 +66,6 @@ class TileStream final : public ViewedSource {
     void takePlace(ReceivedFrame& frame);
     FrameRect inTile(std::size_t source, const FrameRect& rect) const;
     void copyParts(std::byte* payload, const std::vector<bool>& placed);
-    void count(const ReceivedFrame& frame, std::vector<ReceivedFrame> parts);
 
     const ViewedTile tile_;
     /// The parts that are shown, without a source that only conducts.
@@ -87,22 +86,10 @@ class TileStream final : public ViewedSource {
     std::string mismatch_;
     Event ended_;
 
-    /// A delivered frame and its parts, without leases.
-    struct Given {
-        TimestampNs arrivedAt;  // identifies the frame
-        std::vector<ReceivedFrame> parts;
-    };
-    mutable std::mutex mutex_;  // guards the members below
+    TileCounts counts_;
+    std::atomic<std::uint64_t> inputs_{0};
+    mutable std::mutex mutex_;  // guards misfit_
     std::string misfit_;
-    std::deque<Given> given_;  // not shown yet, oldest first
-    struct {
-        std::uint64_t frames = 0, shown = 0, skipped = 0, skippedLater = 0, bytes = 0, assembled = 0;
-        TimestampNs firstAt = 0, lastAt = 0;
-        LatencyHistogram latency{};
-        std::optional<VideoFormat> format{};
-        std::vector<std::uint64_t> left{};  // of each part
-    } told_;
-    std::uint64_t inputs_ = 0;
 };
 
 }  // namespace verbcast

@@ -1,4 +1,4 @@
-// A stream to view, from any sender, no matter which side connected.
+// A stream as its consumer sees it, from any sender, no matter which side connected.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace verbcast {
 
-/// Where a viewer takes frames from. Functions are those of FrameReceiver: one thread receives; the rest is
+/// Where a consumer takes frames from. Functions are those of FrameReceiver: one thread receives; the rest is
 /// thread-safe.
 class ViewedSource {
   public:
@@ -28,7 +28,8 @@ class ViewedSource {
     virtual void end() = 0;
     /// True if the sender called a StreamAcceptor.
     virtual bool accepted() const { return false; }
-    /// Why the pictures do not fit the tile of a wall, if the frames' region alone does not tell; else "".
+    /// Why the pictures do not fit the part that is wanted, if the frames' region alone does not tell; else
+    /// "".
     virtual std::string misfit() const { return {}; }
     /// The stream that confirms frames, or null if frames need no confirmation.
     virtual IncomingStream* stream() { return nullptr; }

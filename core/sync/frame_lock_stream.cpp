@@ -1,30 +1,18 @@
-#include "app/view/frame_lock_stream.h"
+#include "core/sync/frame_lock_stream.h"
 
 #include <sys/prctl.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <ctime>
 #include <utility>
 
-#include "core/base/error.h"
-
 namespace verbcast {
-namespace {
-
-constexpr TimestampNs kNsPerSecond = 1'000'000'000;
-
-timespec timeOf(TimestampNs at) {
-    return {.tv_sec = at / kNsPerSecond, .tv_nsec = at % kNsPerSecond};
-}
-
-}  // namespace
 
 void sleepExactly(TimestampNs until) {
-    const timespec time = timeOf(std::max(until, TimestampNs{0}));
+    constexpr TimestampNs kNsPerSecond = 1'000'000'000;
+    const TimestampNs at = std::max(until, TimestampNs{0});
+    const timespec time{.tv_sec = at / kNsPerSecond, .tv_nsec = at % kNsPerSecond};
     while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR) {
     }
 }
@@ -33,31 +21,15 @@ void wakeExactly() {
     ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
-FrameLockStream::FrameLockStream(std::uint32_t slots)
-    : timer_(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)), display_(slots) {
-    if (timer_.get() < 0) {
-        throw Error(ErrorKind::Internal, std::string("timerfd_create: ") + std::strerror(errno),
-                    "allow the program more open files (ulimit -n)");
-    }
-}
-
 /// Call with mutex_ held.
 void FrameLockStream::setTimer() {
-    std::optional<TimestampNs> wake;
+    TimestampNs wake = 0;  // never
     if (display_.wantsDrawing()) {
         wake = 1;  // at once
     } else if (const auto due = display_.due()) {
         wake = std::max(elapsedNs(kEarly, *due), TimestampNs{1});
     }
-    if (wake == timerSet_) {
-        return;
-    }
-    timerSet_ = wake;
-    itimerspec time{};
-    if (wake) {
-        time.it_value = timeOf(*wake);
-    }
-    ::timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &time, nullptr);
+    timer_.set(wake);
 }
 
 void FrameLockStream::put(ReceivedFrame frame) {
@@ -98,9 +70,6 @@ bool FrameLockStream::anyWaiting() const {
 
 std::optional<ReceivedFrame> FrameLockStream::next() {
     const std::lock_guard lock(mutex_);
-    std::uint64_t expirations = 0;
-    static_cast<void>(::read(timer_.get(), &expirations, sizeof expirations));
-    timerSet_.reset();
     auto frame = display_.next(nowNs());
     setTimer();
     return frame;
