@@ -14,9 +14,7 @@ KmsStream::KmsStream(const ViewOptions& options, const StreamPeer& peer, const s
 }
 
 void KmsStream::open() {
-    retryAt_.reset();
     region_.reset();
-    finishHandled_ = false;
     isNew_ = true;
     words_.opening(openingText(options_, peer_));
     receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_),
@@ -28,44 +26,20 @@ void KmsStream::follow() {
         return;
     }
     receiver_->clearWake();
-    if (retryAt_) {
-        if (nowNs() >= *retryAt_) {
-            open();
-        }
-        return;
-    }
-    if (receiver_->finished()) {
-        finish();
-    } else if (const auto status = receiver_->status()) {
-        words_.state(*status);
-    }
-}
-
-void KmsStream::finish() {
-    if (std::exchange(finishHandled_, true)) {
-        return;
-    }
-    if (receiver_->failure()) {
-        fail(receiver_->failure());
-        return;
-    }
+    const bool finished = receiver_->finished();
+    const std::exception_ptr failure = finished ? receiver_->failure() : nullptr;
     const auto status = receiver_->status();
-    if (status) {
-        words_.state(*status);
-    }
-    ended_ = outcomeOf(status);
-}
-
-void KmsStream::fail(const std::exception_ptr& failure) {
-    words_.failure(failure);
-    retryAt_ = nowNs() + std::chrono::nanoseconds(kKioskRetry).count();
-    if (!options_.receiver.reconnect) {
+    if (words_.follow(failure, status)) {
+        open();
+    } else if (failure && !options_.receiver.reconnect) {
         ended_ = outcomeOf(failure);
+    } else if (finished && !failure) {
+        ended_ = outcomeOf(status);
     }
 }
 
 bool KmsStream::streams() const {
-    if (!receiver_ || retryAt_ || ended_) {
+    if (!receiver_ || receiver_->finished()) {
         return false;
     }
     const auto status = receiver_->status();

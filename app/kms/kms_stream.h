@@ -47,9 +47,6 @@ class KmsStream {
     KioskWords& words() { return words_; }
 
   private:
-    void finish();
-    void fail(const std::exception_ptr& failure);
-
     const ViewOptions& options_;
     StreamPeer peer_;
     KioskWords words_;
@@ -57,9 +54,7 @@ class KmsStream {
     std::unique_ptr<ReceiverThread> receiver_;
     std::shared_ptr<const PictureRegion> region_;  // shared with the frames: detects a change
     std::optional<ViewOutcome> ended_;
-    std::optional<TimestampNs> retryAt_;
     std::uint64_t shown_ = 0;
-    bool finishHandled_ = false;
     bool isNew_ = false;
 };
 

@@ -11,6 +11,26 @@ KioskWords::~KioskWords() {
     summarize(RepeatLimiter::kEnd);
 }
 
+bool KioskWords::follow(const std::exception_ptr& failure, const std::optional<ReceiverStatus>& status) {
+    if (!failure) {
+        retryAt_.reset();
+        if (status) {
+            state(*status);
+        }
+        return false;
+    }
+    this->failure(failure);
+    const TimestampNs now = nowNs();
+    const bool again = retryAt_ && now >= *retryAt_;
+    if (again) {
+        retryAt_.reset();
+    } else if (!retryAt_) {
+        retryAt_ = now + std::chrono::nanoseconds(kKioskRetry).count();
+    }
+    return again;
+}
+
+/// RepeatLimiter limits changes that peers repeat.
 void KioskWords::state(const ReceiverStatus& status) {
     summarize(nowNs());
     const bool none = status.state == StreamState::Waiting || status.state == StreamState::Connecting;
@@ -41,6 +61,7 @@ void KioskWords::opening(const std::string& text) {
     }
 }
 
+/// Reports a persisting failure once, not at every retry. Even with --quiet.
 void KioskWords::failure(const std::exception_ptr& failure) {
     // Not the windows' words: those are in the user's language.
     std::string text;

@@ -1,4 +1,5 @@
-// A kiosk's messages on standard error: its screen shows nothing but the picture.
+// What a kiosk says on standard error, since its screen shows nothing but the picture; and when it tries
+// again.
 #pragma once
 
 #include <chrono>
@@ -23,22 +24,24 @@ class KioskWords {
         : verbosity_(verbosity), label_(std::move(label)) {}
     ~KioskWords();
 
-    /// Reports each change once; RepeatLimiter limits changes that peers repeat.
-    void state(const ReceiverStatus& status);
+    /// Reports how the stream stands, or why it failed (else null), each change once. Returns true when it is
+    /// to be opened again after a failure.
+    [[nodiscard]] bool follow(const std::exception_ptr& failure, const std::optional<ReceiverStatus>& status);
     /// Announces the state before anything is tried; "": say it when it is reached.
     void opening(const std::string& text);
-    /// Reports a persisting failure once, not at every retry. Even with --quiet.
-    void failure(const std::exception_ptr& failure);
     /// Silent with --quiet.
     void say(const std::string& text) const;
 
   private:
+    void state(const ReceiverStatus& status);
+    void failure(const std::exception_ptr& failure);
     void tell(const std::string& text);
     void summarize(TimestampNs now);
 
     Verbosity verbosity_;
     std::string label_;
-    RepeatLimiter limiter_{30};  // as many as ProgressLine
+    RepeatLimiter limiter_{30};           // as many as ProgressLine
+    std::optional<TimestampNs> retryAt_;  // nullopt: it has not failed
     std::optional<StreamState> toldState_;
     std::string toldText_;  // the last text said without a stream
     std::string toldFailure_;

@@ -63,8 +63,6 @@ void KioskWindow::connectParts() {
         [&feed](std::size_t, const std::exception_ptr& failure) { feed.fail(failure); },
         Qt::QueuedConnection);
     connect(&followTimer_, &QTimer::timeout, this, &KioskWindow::followSignal);
-    retryTimer_.setSingleShot(true);
-    connect(&retryTimer_, &QTimer::timeout, &feed, &StreamFeed::reopen);
     connect(&screenSaver_, &ScreenSaverInhibitor::report, this, &KioskWindow::say);
     // Queued: Qt moves windows itself while it emits these signals.
     connect(qGuiApp, &QGuiApplication::screenAdded, this, &KioskWindow::place, Qt::QueuedConnection);
@@ -138,13 +136,9 @@ void KioskWindow::followSignal() {
     if (failure || !status || status->state != StreamState::Streaming) {
         video_->moveCurtain(false);
     }
-    if (failure) {
-        words_.failure(failure);
-        if (!retryTimer_.isActive()) {
-            retryTimer_.start(kKioskRetry);
-        }
-    } else if (status) {
-        words_.state(*status);
+    if (words_.follow(failure, status)) {
+        // Queued: a signal of the feed may have led here.
+        QMetaObject::invokeMethod(&controller_.feed(), &StreamFeed::reopen, Qt::QueuedConnection);
     }
 }
 

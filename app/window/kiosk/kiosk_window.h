@@ -47,7 +47,6 @@ class KioskWindow : public QObject {
     InputForwarder input_;
     ScreenSaverInhibitor screenSaver_;
     QTimer followTimer_;
-    QTimer retryTimer_;
     std::optional<Message> tileMessage_;  // shown on the screen
 };
 
