@@ -20,7 +20,8 @@ StreamInput::StreamInput(const ViewOptions& options, const StreamPeer& peer, Sha
 void StreamInput::open() {
     retryAt_.reset();
     const std::lock_guard lock(mutex_);
-    receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_), alignment_);
+    receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_),
+                                                 ShownWith{.alignment = alignment_});
 }
 
 FrameMailbox& StreamInput::mailbox() {

@@ -15,8 +15,8 @@
 #include "app/commands/compose/mosaic/mosaic_options.h"
 #include "app/commands/compose/mosaic/mosaic_pane.h"
 #include "app/commands/send/command_lines.h"
-#include "app/view/shared_alignment.h"
 #include "capture/gl/drawn_frames.h"
+#include "core/sync/shared_alignment.h"
 #include "render/picture_canvas.h"
 
 namespace verbcast {
