@@ -77,8 +77,8 @@ ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& pe
 StreamAcceptorOptions acceptorOptions(const ViewOptions& options);
 /// What to say before openStream(), which may print warnings; "" if nothing.
 std::string openingText(const ViewOptions& options, const StreamPeer& peer);
-/// Opens the stream of that peer, or of a tile's sources. `frameLock` may be null and must outlive the stream.
-/// Throws as FrameReceiver does.
+/// Opens the stream of that peer, or of a tile's sources. `frameLock` may be null and must outlive the
+/// stream. Throws as FrameReceiver does.
 std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const StreamPeer& peer,
                                          FrameLockListener* frameLock);
 

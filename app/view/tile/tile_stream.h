@@ -30,8 +30,8 @@ namespace verbcast {
 class TileStream final : public ViewedSource {
   public:
     /// Takes one receiver for each of the tile's sources, in order, without regions; at least one source must
-    /// be shown. ReceiverOptions::frameLock is used only for the conductor. `slots`: most frames held at once.
-    /// Throws as FrameReceiver does.
+    /// be shown. ReceiverOptions::frameLock is used only for the conductor. `slots`: most frames held at
+    /// once. Throws as FrameReceiver does.
     TileStream(const ViewedTile& tile, std::vector<ReceiverOptions> sources, std::uint32_t slots);
 
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout) override;
