@@ -171,7 +171,10 @@ std::optional<FrameLease> FramePool::tryAcquire() noexcept {
 }
 
 std::optional<FrameLease> FramePool::acquire(std::chrono::nanoseconds timeout, const Event* cancel) {
-    std::optional<FrameLease> lease;
+    std::optional<FrameLease> lease = tryAcquire();
+    if (lease) {
+        return lease;  // the usual case, without a look at the clock
+    }
     static_cast<void>(waitFor(
         slots_.freed(), [&] { return (lease = tryAcquire()).has_value(); }, Deadline::in(timeout), cancel));
     return lease;

@@ -463,12 +463,13 @@ bool Audience::hasRoom(TrackId track, std::size_t& receivers) {
                        }));
         full.erase(those + 1, full.end());
     }
-    evictImpatiently(full, receivers);
-    evictStalled(full);
+    const TimestampNs now = nowNs();
+    evictImpatiently(full, receivers, now);
+    evictStalled(full, now);
     return full.empty();
 }
 
-void Audience::evictImpatiently(const Full& full, std::size_t receivers) {
+void Audience::evictImpatiently(const Full& full, std::size_t receivers, TimestampNs now) {
     std::vector<Patience::Waited> waited;
     for (const Viewer* viewer : full) {
         waited.push_back({viewer->id(), holderOf(viewer->link().description(), viewer->link().trust())});
@@ -476,7 +477,7 @@ void Audience::evictImpatiently(const Full& full, std::size_t receivers) {
     if (waited.size() == receivers) {
         waited.clear();  // nobody could go on
     }
-    const auto exhausted = patience_.wait(waited, nowNs());
+    const auto exhausted = patience_.wait(waited, now);
     for (Viewer* viewer : full) {
         if (std::ranges::count(exhausted, viewer->id()) > 0) {
             viewer->evict(
@@ -488,8 +489,7 @@ void Audience::evictImpatiently(const Full& full, std::size_t receivers) {
 
 /// A viewer stalls while the source waits for it, and while this thread is there to see it: the machine may
 /// be busy. Of those that frames reach at once, the others have their full time again when one has gone.
-void Audience::evictStalled(const Full& full) {
-    const TimestampNs now = nowNs();
+void Audience::evictStalled(const Full& full, TimestampNs now) {
     const TimestampNs unseen = now - std::exchange(lookedAt_, now);
     if (full.empty()) {
         heldUpSince_.reset();

@@ -139,8 +139,8 @@ class Audience {
                                         std::unique_lock<std::mutex>& lock);
     ReceiverStats described(const Viewer& viewer, const SenderLink& link) const;
     void evict(SlotBudget::Holder holder);
-    void evictStalled(const Full& full);
-    void evictImpatiently(const Full& full, std::size_t receivers);
+    void evictStalled(const Full& full, TimestampNs now);
+    void evictImpatiently(const Full& full, std::size_t receivers, TimestampNs now);
     bool yields(const PeerConnection& peer);
     bool mayLinger() const;
 

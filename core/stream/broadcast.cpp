@@ -171,6 +171,9 @@ Status Broadcast::waitForRoom(TrackId track, const Memory& memory, const Event& 
         }
         return true;
     };
+    if (decided()) {
+        return outcome;
+    }
     for (;;) {
         const Status waited = waitForProgress(decided, Deadline::in(kStallCheck), cancel);
         if (waited != Status::TimedOut) {

@@ -378,7 +378,7 @@ Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds
 Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,
                                bool newest) {
     DeviceReceiver* const device = devices_[track.id()].get();
-    const Deadline deadline = Deadline::in(timeout);
+    const Deadline deadline = device != nullptr ? Deadline::in(timeout) : Deadline::never();
     for (;;) {
         if (device != nullptr) {
             if (const Status room = device->awaitRoom(deadline, cancel_); room != Status::Ok) {

@@ -143,7 +143,18 @@ void SenderLink::onReady() {
 bool SenderLink::moveOn() {
     bool worked = false;
     eachTrack([&](SenderTrack& track) { worked |= track.step(); });
-    return sendEnds() || worked;
+    worked |= sendEnds();
+    tellChanges();
+    return worked;
+}
+
+void SenderLink::tellChanges() {
+    if (std::exchange(hasProgressed_, false)) {
+        progressAt_.store(nowNs(), std::memory_order_relaxed);
+    }
+    if (std::exchange(hasChanged_, false)) {
+        shared_.progress.notify();
+    }
 }
 
 /// Sends the tracks' ends once all have sent everything.
@@ -192,7 +203,7 @@ std::uint32_t SenderLink::heldLimit() const {
 void SenderLink::countSent(const FrameInfo& info) {
     progressed();
     account_.update(path(), shared_.totals);
-    shared_.progress.notify();
+    changed();
     viewer_.account().markServed();
     for (SourceFeature* feature : features_) {
         feature->onSent(info);

@@ -103,7 +103,9 @@ class SenderLink final : public Link {
     void countSent(const FrameInfo& info);
     /// The receiver no longer holds any of the track's frames up to this one.
     void cameBack(const SenderTrack& track, std::uint64_t newest);
-    void progressed() { progressAt_.store(nowNs(), std::memory_order_relaxed); }
+    void progressed() { hasProgressed_ = true; }
+    /// Who submits may go on: told once a round, however much happens in it.
+    void changed() { hasChanged_ = true; }
     /// Lets the features complete what the frame says.
     void beforeSend(FrameInfo& info) {
         for (SourceFeature* feature : features_) {
@@ -130,6 +132,7 @@ class SenderLink final : public Link {
     template <typename Visit>
     void eachTrack(Visit&& visit) const;
     bool sendEnds();
+    void tellChanges();
     void endTracks(const std::string& reason);
     void leaveBudgets();
 
@@ -157,6 +160,8 @@ class SenderLink final : public Link {
     std::atomic<TimestampNs> progressAt_;
     RingQueue<SenderTrack*> sendingOrder_;  // of frames between send() and onFrameSent()
     bool endSent_ = false;
+    bool hasProgressed_ = false;  // since the last round
+    bool hasChanged_ = false;
     RingId lastRing_ = 0;
     std::uint64_t payloadMoved_ = 0;
     PathAccount account_;

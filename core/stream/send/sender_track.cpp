@@ -103,7 +103,7 @@ void SenderTrack::onAccept(const Accept& accept) {
             declined_ = true;
             queue_->decline();
         }
-        link_.shared().progress.notify();
+        link_.changed();
         return;
     }
     if (!announced_ || accept.epoch > announcedEpoch_) {
@@ -150,7 +150,7 @@ void SenderTrack::creditTaken(std::uint64_t nextSequence, bool slotsCameBack) {
     if (moved) {
         link_.progressed();
     }
-    link_.shared().progress.notify();  // a slot may be free
+    link_.changed();  // a slot may be free
 }
 
 SlotBudget& SenderTrack::budget() {
@@ -199,7 +199,7 @@ bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
     }
     withdraw(frame.info.sequence);
     queue_->giveUp();
-    link_.shared().progress.notify();
+    link_.changed();
     return true;
 }
 
@@ -237,7 +237,7 @@ bool SenderTrack::sendNext() {
     }
     if (frame.info.sequence < resumeAt_) {
         queue_->skip();
-        link_.shared().progress.notify();
+        link_.changed();
         return true;
     }
     if (!canSend(frame)) {
@@ -333,7 +333,7 @@ void SenderTrack::onFrameSent(std::uint32_t localSlot) {
     const std::uint64_t sequence = ledger_.sent(localSlot);
     release(sequence);
     queue_->left(sequence);
-    link_.shared().progress.notify();
+    link_.changed();
 }
 
 std::optional<TimestampNs> SenderTrack::nextDue() const {

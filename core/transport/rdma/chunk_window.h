@@ -25,14 +25,14 @@ class ChunkWindow {
     bool empty() const { return posted_ == retired_; }
 
     /// A write is about to be posted. True if it should be signalled: often enough that a full window never
-    /// completes unsignalled.
-    bool post(std::uint32_t bytes) {
+    /// completes unsignalled. `followed`: by a signalled request, before any other payload.
+    bool post(std::uint32_t bytes, bool followed) {
         posted_ += bytes;
-        if (posted_ - signalled_ < signalInterval_) {
+        if (!followed && posted_ - signalled_ < signalInterval_) {
             return false;
         }
         signalled_ = posted_;
-        return true;
+        return !followed;
     }
 
     /// `total` bytes have completed since the connection was made. Adapts the window to the device's speed,

@@ -183,8 +183,10 @@ PortWrite FrameSender::payloadWrite(FrameInFlight& frame) {
     write.remoteAddress = frame.target.offer.payloadAddress + remoteSlot + into.offset;
     write.remoteKey = frame.target.offer.payloadKey;
     write.bytes = bytes;
-    const bool last = frame.into.left() == 0 && !port_.limits().keepsOrder;  // the notice waits for it
-    write.signalled = window_.post(bytes) || last;
+    const bool last = frame.into.left() == 0;
+    const bool keepsOrder = port_.limits().keepsOrder;
+    // The notice follows the last one, or waits for it.
+    write.signalled = window_.post(bytes, last && keepsOrder) || (last && !keepsOrder);
     write.workId = queue_.take(write.signalled, bytes);
     frame.lastSequence = queue_.posted();
     return write;

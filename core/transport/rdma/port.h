@@ -101,6 +101,8 @@ struct PortLimits {
     /// Once a RegisteredMemory is gone, nothing more is written into it, not even by a write in progress.
     /// Otherwise such a write may continue until it ends.
     bool revokesAtOnce = false;
+    /// arm() lasts until one of descriptors() is readable.
+    bool staysArmed = false;
     /// The peer still receives what has completed here when we stop. Otherwise it must hang up first.
     bool heardAfterStop = true;
 };

@@ -18,7 +18,8 @@
 namespace verbcast {
 namespace {
 
-constexpr TimestampNs kPeerCheckInterval = 10'000'000;
+// For those who spin: some milliseconds.
+constexpr int kIdleRoundsPerPeerCheck = 4096;
 constexpr std::chrono::milliseconds kLinger{250};
 
 RdmaGreeting greetingOf(const PortLimits& limits, bool immediates, const std::optional<Voucher>& voucher) {
@@ -175,9 +176,9 @@ Progress RdmaConnection::advance() {
     if (state_.closed) {
         return Progress::Closed;
     }
-    if (const TimestampNs now = nowNs(); slept_ || now >= nextPeerCheck_) {
+    if (slept_ || ++idleRounds_ == kIdleRoundsPerPeerCheck) {
         slept_ = false;
-        nextPeerCheck_ = now + kPeerCheckInterval;
+        idleRounds_ = 0;
         port_->checkPeer();
         return port_->failure().empty() ? Progress::Idle : Progress::Worked;
     }
@@ -187,7 +188,7 @@ Progress RdmaConnection::advance() {
 bool RdmaConnection::armed() {
     slept_ = true;
     if (state_.closed || batchNext_ < batchCount_ || tasks_.anyDone() || !port_->failure().empty() ||
-        !port_->arm()) {
+        (!stillArmed_ && !port_->arm())) {
         return false;
     }
     batchNext_ = 0;
@@ -272,6 +273,7 @@ bool RdmaConnection::handleCompletions() {
     if (batchCount_ == 0) {
         return false;
     }
+    stillArmed_ = false;  // these may have used it up
     const bool handshaking = handshaking_;
     while (batchNext_ < batchCount_ && !state_.closed && handshaking == handshaking_) {
         if (handshaking_ && side_ == ConnectionSide::Connecting && endsHandshake(batch_[batchNext_])) {

@@ -56,6 +56,10 @@ class RdmaConnection final : public TransportChannel {
     int waitDescriptor() const override { return wait_.descriptor(); }
     Progress process() override;
     bool readyToSleep() override { return !state_.closing && armed(); }
+    void slept(bool readable) override {
+        slept_ = readable;
+        stillArmed_ = !readable && port_->limits().staysArmed;
+    }
     std::uint64_t bytesReceived() const override { return bytesReceived_; }
     Status send(std::span<const std::byte> message) override;
     bool hasRoomToSpare() const override {
@@ -108,8 +112,9 @@ class RdmaConnection final : public TransportChannel {
 
     bool handshaking_ = true;  ///< until our Hello has left, or the peer's has come
     std::uint32_t helloSequence_ = 0;
-    TimestampNs nextPeerCheck_ = 0;
-    bool slept_ = false;  ///< since the last check of the peer, which may have caused the wake-up
+    int idleRounds_ = 0;  ///< since the last check of the peer
+    bool stillArmed_ = false;
+    bool slept_ = false;                          ///< since then; the peer may have caused the wake-up
     std::optional<std::uint32_t> closeSequence_;  ///< of our Close, once it is sent
     bool awaitsHangUp_;                           ///< of the peer, before we hang up
     std::string closeReason_;

@@ -43,6 +43,7 @@ PortLimits limitsOf(const rdma_cm_id* id) {
     limits.immediatesTakeReceives = true;
     limits.keepsOrder = true;
     limits.revokesAtOnce = true;
+    limits.staysArmed = true;
     return limits;
 }
 
