@@ -91,7 +91,8 @@ bool ServiceLoop::waitForAnything(TimestampNs now, std::unique_lock<std::mutex>&
     serving.unlock();
     const bool woke = waitReadable(std::span<const int>(sleepDescriptors_), longest, &readable);
     serving.lock();
-    slept(readable >> own);
+    // When nothing woke it, what is too little to end a sleep may have come.
+    slept(woke ? readable >> own : ~0U);
     return woke;
 }
 

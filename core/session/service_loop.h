@@ -79,7 +79,7 @@ class ServiceLoop {
     virtual bool readyToSleep() = 0;
     virtual std::chrono::nanoseconds untilNextBeat(TimestampNs now) const = 0;
     virtual void addDescriptors(std::vector<int>& descriptors) const = 0;
-    /// After a sleep on them. Bit i: the i-th was readable.
+    /// After a sleep on them. Bit i: the i-th was readable; or all of them, after one that nothing ended.
     virtual void slept(std::uint32_t readable) = 0;
     /// Further wake-ups, armed while the serving thread sleeps.
     virtual void armExtra() {}

@@ -288,14 +288,14 @@ TEST_F(FrameCost, OverSharedMemory) {
 /// Each thread wakes, and reads only what woke it.
 TEST_F(FrameCostOverTcp, InSystemCalls) {
     const int calls = leastOf(systemCallsOfAll, 200, tightFormat(160, 120, PixelFormat::rgba));
-    EXPECT_LE(calls, 14);
+    EXPECT_LE(calls, 18) << "14 where nothing else runs, 16 beside other tests";
     RecordProperty("system calls", calls);
 }
 
 /// How many calls move it depends on the kernel; nearly each of them moves something.
 TEST_F(FrameCostOverTcp, OfALargeFrameInFutileCalls) {
     const int calls = leastOf(futileCallsOfAll, 60, tightFormat(2048, 1024, PixelFormat::rgba));
-    EXPECT_LE(calls, 4);
+    EXPECT_LE(calls, 6);
     RecordProperty("futile calls", calls);
 }
 

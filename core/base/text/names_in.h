@@ -1,6 +1,7 @@
 // The names in a table, for messages and lists of words.
 #pragma once
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@ namespace verbcast {
 template <typename Table, typename Entry, typename Name>
 std::vector<std::string> namesIn(const Table& table, Name Entry::*name) {
     std::vector<std::string> names;
+    names.reserve(std::size(table));
     for (const Entry& entry : table) {
         names.emplace_back(entry.*name);
     }

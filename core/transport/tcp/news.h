@@ -4,14 +4,14 @@
 namespace verbcast::tcp {
 
 /// Of one direction of a socket. In a loop that sleeps whenever it is idle, the sleep tells whether there is
-/// any. What comes while the loop works ends its next sleep at once, or is found after a few rounds. In a
-/// loop that does not sleep there may always be some. Thread-bound.
+/// any. What comes while the loop works, or is less than what ends a sleep (SO_RCVLOWAT), is found after a
+/// few rounds. In a loop that does not sleep there may always be some. Thread-bound.
 class News {
   public:
     /// After each sleep.
     void slept(bool readable) {
         sleeps_ = true;
-        rest_ = readable ? 0 : kRounds;
+        rest_ = readable ? 0 : rest_ == 0 ? kRounds : rest_;
     }
     /// There was no more.
     void exhausted() { rest_ = sleeps_ ? kRounds : 0; }

@@ -69,11 +69,6 @@ std::uint64_t StreamInput::sendInput(const InputEvent& event) {
     return receiver_->sendInput(event);
 }
 
-bool StreamInput::takesInput() const {
-    const std::lock_guard lock(mutex_);
-    return receiver_->inputAllowed();
-}
-
 LocalInput::LocalInput(const SourceOptions& options, SharedAlignment* alignment) : options_(options) {
     options_.cancel = &cancel_;
     if (alignment != nullptr) {
@@ -115,7 +110,6 @@ void LocalInput::run() {
     {
         const std::lock_guard lock(injecting_);
         injector_.reset();
-        takesInput_ = false;
     }
     if (aligned_) {
         aligned_->expectNone();
@@ -128,7 +122,6 @@ void LocalInput::play(FrameSource& source) {
     {
         const std::lock_guard lock(injecting_);
         injector_ = source.inputInjector();
-        takesInput_ = injector_ != nullptr;
     }
     Pacer pacer(Pacing::Source, {}, source.mayJump());
     for (std::uint64_t index = 0; !cancel_.isSet();) {

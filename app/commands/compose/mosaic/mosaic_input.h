@@ -40,7 +40,6 @@ class MosaicInput {
 
     /// Returns the event's number for its sender; 0: not sent. Thread-safe.
     virtual std::uint64_t sendInput(const InputEvent& event) = 0;
-    virtual bool takesInput() const = 0;
 };
 
 /// A sender's stream. A failure is tried again after a while; a sender that left may return.
@@ -57,7 +56,6 @@ class StreamInput final : public MosaicInput {
     bool isOver() const override { return false; }
     std::string name() const override;
     std::uint64_t sendInput(const InputEvent& event) override;
-    bool takesInput() const override;
 
   private:
     void open();
@@ -86,7 +84,6 @@ class LocalInput final : public MosaicInput {
     bool isOver() const override { return over_.load(std::memory_order_acquire); }
     std::string name() const override { return options_.source; }
     std::uint64_t sendInput(const InputEvent& event) override;
-    bool takesInput() const override { return takesInput_.load(std::memory_order_acquire); }
 
   private:
     void run();
@@ -105,7 +102,6 @@ class LocalInput final : public MosaicInput {
     std::mutex injecting_;  // guards the members below
     std::unique_ptr<InputInjector> injector_;
     std::uint64_t injected_ = 0;
-    std::atomic<bool> takesInput_{false};
     std::jthread thread_;  // last: it uses the members above
 };
 

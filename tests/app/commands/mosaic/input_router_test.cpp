@@ -19,7 +19,6 @@ class KeepingInput final : public MosaicInput {
         events.push_back(event);
         return events.size();
     }
-    bool takesInput() const override { return true; }
 
     std::vector<InputEvent> events;
 
