@@ -1,52 +1,24 @@
 #include "render/picture_canvas.h"
 
 #include <epoxy/gl.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-#include "core/base/error.h"
-#include "render/gl/picture_target.h"
-#include "render/gl/plane_textures.h"
-
 namespace verbcast {
-namespace {
 
-GlTexture makeCanvas(std::uint32_t width, std::uint32_t height, CanvasPixels pixels) {
-    checkTextureSize(width, height, "the picture");
-    const auto across = static_cast<GLsizei>(width), down = static_cast<GLsizei>(height);
-    auto texture = pixels == CanvasPixels::TenBits
-                       ? makeTexture(GL_RGB10_A2, GL_BGRA, GL_UNSIGNED_INT_2_10_10_10_REV, across, down)
-                   : pixels == CanvasPixels::Rgba8
-                       ? makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, across, down)
-                       : makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, across, down);
-    glBindTexture(GL_TEXTURE_2D, 0);
-    return texture;
-}
-
-}  // namespace
-
-PictureCanvas::PictureCanvas(std::uint32_t width, std::uint32_t height, CanvasPixels pixels)
+PictureCanvas::PictureCanvas(std::uint32_t width, std::uint32_t height, TargetPixels pixels)
     : width_(static_cast<int>(width)),
       height_(static_cast<int>(height)),
-      texture_(makeCanvas(width, height, pixels)),
-      framebuffer_(GlFramebuffer::create()),
+      target_(width, height, pixels),
       black_(UploadPath::Direct) {
-    const TargetScope scope;
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
-    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-        throw Error(ErrorKind::Display,
-                    fmt::format("the OpenGL driver cannot draw into a picture of {}x{}", width, height));
-    }
     const std::array<std::byte, std::size_t{kMinDimension} * kMinDimension * 4> black{};
     black_.upload(tightFormat(kMinDimension, kMinDimension, PixelFormat::bgra), black.data());
 }
 
 void PictureCanvas::goOn() {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer());
 }
 
 void PictureCanvas::begin(const float (&colour)[3]) {

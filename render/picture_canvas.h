@@ -3,29 +3,22 @@
 
 #include <cstdint>
 
-#include "render/gl/gl_handles.h"
+#include "render/gl/picture_target.h"
 #include "render/stream_renderer.h"
 
 namespace verbcast {
-
-/// How a canvas stores its pixels.
-enum class CanvasPixels {
-    Fastest,  ///< 8 bits, as most screens have them: what drivers draw, copy and read back fastest
-    Rgba8,    ///< GL_RGBA8, which a GPU's copies need
-    TenBits,  ///< GL_RGB10_A2
-};
 
 /// Thread-bound to the OpenGL context current at construction. Rows are stored from the top. Rectangles are
 /// in pixels of the canvas and may reach out of it.
 class PictureCanvas {
   public:
     /// Throws Error{Display} if the driver cannot draw at this size.
-    PictureCanvas(std::uint32_t width, std::uint32_t height, CanvasPixels pixels);
+    PictureCanvas(std::uint32_t width, std::uint32_t height, TargetPixels pixels);
 
     int width() const { return width_; }
     int height() const { return height_; }
-    GLuint framebuffer() const { return framebuffer_.get(); }
-    GLuint texture() const { return texture_.get(); }
+    GLuint framebuffer() const { return target_.framebuffer(); }
+    GLuint texture() const { return target_.texture(); }
 
     /// Directs drawing here, and fills all of it. RGB 0..1.
     void begin(const float (&colour)[3]);
@@ -43,8 +36,7 @@ class PictureCanvas {
 
   private:
     int width_, height_;
-    GlTexture texture_;
-    GlFramebuffer framebuffer_;
+    PictureTarget target_;
     StreamRenderer black_;
 };
 

@@ -35,8 +35,8 @@ void PicturePair::State::fill(const PlacedPicture& one, const PlacedPicture& oth
         width = area.width;
         height = area.height;
         for (PictureTarget* const target : {&first, &second}) {
-            *target =
-                PictureTarget(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), false);
+            *target = PictureTarget(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
+                                    TargetPixels::Fastest);
         }
     }
     const TargetScope saved;
@@ -51,7 +51,7 @@ void PicturePair::State::draw(const PlacedPicture& one, const PlacedPicture& oth
     fill(one, other, area);
     const DrawScope scope(vertexArray);
     const ClipScope clip(part);
-    const int bottom = part.targetHeight - area.top - area.height;
+    const int bottom = part.rowOf(area);
     glViewport(area.left, bottom, area.width, area.height);
     program.use();
     glUniform2i(program.uniform("origin"), area.left, bottom);

@@ -115,7 +115,8 @@ void StreamRenderer::State::convertOnce() {
     if (!converted) {
         const bool tenBits =
             pixelFormatInfo(format.pixelFormat).bitsPerComponent > 8 || plan.path != ColourPath::Matrix;
-        converted = PictureTarget(format.width, format.height, tenBits);
+        converted = PictureTarget(format.width, format.height,
+                                  tenBits ? TargetPixels::TenBits : TargetPixels::Fastest);
     }
     const TargetScope target;
     convertInto(converted);
@@ -263,8 +264,7 @@ void StreamRenderer::drawOver(const Placement& placement, const TargetPart& part
     }
     const DrawScope scope(state_->vertexArray);
     const TargetRect& area = part.area;
-    const PixelFormat pixels = state_->format.pixelFormat;
-    const bool alpha = blend.alpha && (pixels == PixelFormat::rgba || pixels == PixelFormat::bgra);
+    const bool alpha = blend.alpha && hasAlpha(state_->format.pixelFormat);
     if (!alpha && state_->drawsConverted(placement, area)) {
         state_->convertOnce();
     }
@@ -289,7 +289,7 @@ RgbaImage StreamRenderer::readPicture() {
     }
     RgbaImage image{format().width, format().height, {}};
     image.pixels.resize(std::size_t{4} * image.width * image.height);
-    const PictureTarget target(image.width, image.height, false);
+    const PictureTarget target(image.width, image.height, TargetPixels::Fastest);
     const TargetScope saved;
     const DrawScope scope(state_->vertexArray);
     state_->convertInto(target);

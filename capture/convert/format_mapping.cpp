@@ -134,7 +134,7 @@ std::optional<NearestFormat> nearestPixelFormat(AVPixelFormat format) {
     } else {
         nearest = nearestYuv(*description, depth);
     }
-    const bool alphaKept = nearest == PixelFormat::rgba || nearest == PixelFormat::bgra;
+    const bool alphaKept = hasAlpha(nearest);
     const int lostBits = std::max(0, depth - static_cast<int>(pixelFormatInfo(nearest).bitsPerComponent));
     return NearestFormat{nearest, lossText(alpha && !alphaKept, lostBits)};
 }

@@ -48,7 +48,7 @@ bool overlapsDrawing(const FrameReadback& readback) {
 }  // namespace
 
 /// In main memory only what a GPU of NVIDIA's draws is copied by it, for only then is CUDA worth loading.
-DrawingPlace::DrawingPlace(const DrawnFramesOptions& options) {
+DrawingPlace::DrawingPlace(const DrawnFramesOptions& options) : options_(options) {
     if (options.memory == PictureMemory::DmaBuf) {
         card_ = std::make_unique<DrawingCard>();
         return;
@@ -65,17 +65,28 @@ DrawingPlace::DrawingPlace(const DrawnFramesOptions& options) {
     }
 }
 
-DrawnFrames::DrawnFrames(const DrawingPlace& place, const DrawnFramesOptions& options,
-                         const VideoFormat& format, const DrawnTarget& target)
+VideoFormat drawnFormat(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat,
+                        Rational frameRate) {
+    constexpr Rational kMicroseconds{1, 1'000'000};
+    VideoFormat format = tightFormat(width, height, pixelFormat);
+    format.frameRate = frameRate;
+    format.timeBase =
+        frameRate.numerator > 0 ? Rational{frameRate.denominator, frameRate.numerator} : kMicroseconds;
+    format.colour.primaries = 1;
+    format.colour.transfer = 13;
+    return format;
+}
+
+DrawnFrames::DrawnFrames(const DrawingPlace& place, const VideoFormat& format, const DrawnTarget& target)
     : place_(place),
-      options_(options),
+      options_(place.options()),
       target_(target),
       notByGpu_(place.notByGpu()),
-      whyHost_(options.whyHost),
+      whyHost_(options_.whyHost),
       format_(format),
       pool_(makePool()),
       readback_(makeReadback()),
-      behind_(options.frameRate.numerator > 0 || !overlapsDrawing(readback_) ? 0 : kMaxBehind) {}
+      behind_(options_.frameRate.numerator > 0 || !overlapsDrawing(readback_) ? 0 : kMaxBehind) {}
 
 /// Slots that are buffers of the card, or in the memory of the GPU, or in main memory.
 std::shared_ptr<FramePool> DrawnFrames::makePool() {
@@ -134,6 +145,12 @@ std::string DrawnFrames::way() const {
         default:
             return "frames are read back through a ring of pixel buffers: " + report.reason + why;
     }
+}
+
+std::vector<std::string> DrawnFrames::notesAfter(const std::string& whatDraws) const {
+    std::vector<std::string> notes{whatDraws + "; " + way()};
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
+    return notes;
 }
 
 std::optional<FrameLease> DrawnFrames::freeSlot(const Event& cancel) {

@@ -35,6 +35,7 @@ class DrawingPlace {
     /// that is asked for.
     explicit DrawingPlace(const DrawnFramesOptions& options);
 
+    const DrawnFramesOptions& options() const { return options_; }
     /// The GPU that copies, if one does: then draw into a texture of GL_RGBA8.
     const std::optional<int>& gpu() const { return gpu_; }
     /// With PictureMemory::DmaBuf: whose buffers the slots are; else null.
@@ -43,12 +44,18 @@ class DrawingPlace {
     const std::string& notByGpu() const { return notByGpu_; }
 
   private:
+    const DrawnFramesOptions options_;
     // One of the two.
     std::unique_ptr<OffscreenContext> context_;
     std::unique_ptr<DrawingCard> card_;
     std::string notByGpu_;
     std::optional<int> gpu_;
 };
+
+/// The format of drawn pictures, tightly packed: sRGB, and time stamps that count frames, or microseconds
+/// where there is no rate (0/1).
+VideoFormat drawnFormat(std::uint32_t width, std::uint32_t height, PixelFormat pixelFormat,
+                        Rational frameRate);
 
 /// Where a picture is drawn.
 struct DrawnTarget {
@@ -71,14 +78,11 @@ class DrawnFrames {
   public:
     /// `format`: rgba or bgra, with or without depth, or x2rgb10le. Throws Error{Resource}, and Error{Device}
     /// if the memory that is asked for cannot be had.
-    DrawnFrames(const DrawingPlace& place, const DrawnFramesOptions& options, const VideoFormat& format,
-                const DrawnTarget& target);
+    DrawnFrames(const DrawingPlace& place, const VideoFormat& format, const DrawnTarget& target);
 
     const VideoFormat& format() const { return format_; }
-    /// How frames get into their slots.
-    std::string way() const;
-    /// Only grows.
-    const std::vector<std::string>& notes() const { return notes_; }
+    /// FrameSource::notes(): what draws, how frames get into their slots, and what has been noticed since.
+    std::vector<std::string> notesAfter(const std::string& whatDraws) const;
     SourceCounters counters() const { return counters_; }
     const ReadbackReport& report() const { return readback_.report(); }
 
@@ -106,6 +110,7 @@ class DrawnFrames {
     }
 
   private:
+    std::string way() const;
     std::shared_ptr<FramePool> makePool();
     FrameReadback makeReadback();
     std::optional<FrameLease> freeSlot(const Event& cancel);
@@ -113,7 +118,7 @@ class DrawnFrames {
     void watchPace(TimestampNs busyNs);
 
     const DrawingPlace& place_;
-    const DrawnFramesOptions options_;
+    const DrawnFramesOptions& options_;  // of the place
     const DrawnTarget target_;
     std::string notByGpu_;
     std::string whyHost_;  // why frames are in main memory, unless somebody said so

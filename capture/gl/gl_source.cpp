@@ -16,7 +16,6 @@ using namespace std::chrono_literals;
 
 /// After a pause (no viewer) the scene continues where it stopped.
 constexpr std::chrono::nanoseconds kMaxStep = 250ms;
-constexpr Rational kMicroseconds{1, 1'000'000};
 
 SceneCanvas canvasOf(const GlSourceOptions& options) {
     return options.canvas.value_or(SceneCanvas{options.width, options.height, 0, 0});
@@ -26,16 +25,10 @@ VideoFormat pictureFormat(const GlSourceOptions& options, bool copiedByGpu, unsi
     // Parts of one picture have the same format on all machines, and the texture that a GPU copies is rgba.
     const bool isRgba = options.part || options.canvas || copiedByGpu;
     const PixelFormat pixelFormat = isRgba ? PixelFormat::rgba : PixelReadback::preferredFormat(framebuffer);
-    VideoFormat format = tightFormat(options.width, options.height, pixelFormat);
+    VideoFormat format = drawnFormat(options.width, options.height, pixelFormat, options.frameRate);
     if (options.part) {
         addDepth(format);
     }
-    format.frameRate = options.frameRate;
-    format.timeBase = options.frameRate.numerator > 0
-                          ? Rational{options.frameRate.denominator, options.frameRate.numerator}
-                          : kMicroseconds;
-    format.colour.primaries = 1;
-    format.colour.transfer = 13;
     return format;
 }
 
@@ -65,8 +58,7 @@ GlSource::GlSource(const GlSourceOptions& options)
       target_(options.width, options.height, options.part ? 0 : sceneSamples(), canvasOf(options),
               place_.gpu() ? ScenePixels::Rgba8 : ScenePixels::Fastest),
       scene_(options.scene, canvasOf(options).width, canvasOf(options).height),
-      frames_(place_, framesOptions(options),
-              pictureFormat(options, place_.gpu().has_value(), target_.framebuffer()),
+      frames_(place_, pictureFormat(options, place_.gpu().has_value(), target_.framebuffer()),
               {target_.framebuffer(), target_.texture()}),
       renderer_(glRendererName()) {
     if (options.eye) {
@@ -78,13 +70,10 @@ GlSource::GlSource(const GlSourceOptions& options)
     } else if (options.frameRate.numerator > 0) {
         scene_.fitTo(target_, timeForDrawing(options.frameRate));
     }
-    note_ = fmt::format("{} draws {} boxes; {}", renderer_, scene_.boxes(), frames_.way());
 }
 
 std::vector<std::string> GlSource::notes() const {
-    std::vector<std::string> notes{note_};
-    notes.insert(notes.end(), frames_.notes().begin(), frames_.notes().end());
-    return notes;
+    return frames_.notesAfter(fmt::format("{} draws {} boxes", renderer_, scene_.boxes()));
 }
 
 std::string GlSource::describe() const {

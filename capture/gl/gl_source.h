@@ -88,7 +88,6 @@ class GlSource final : public FrameSource {
     std::vector<ViewerInput> arrived_;  // guarded by inputMutex_: input for the next picture
     std::vector<ViewerInput> input_;    // a member to reuse its memory
     std::uint64_t inputSequence_ = 0;
-    std::string note_;
     std::string renderer_;
 };
 

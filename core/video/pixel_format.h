@@ -59,6 +59,9 @@ struct PixelFormatInfo {
 
 std::span<const PixelFormatInfo> allPixelFormats();
 const PixelFormatInfo& pixelFormatInfo(PixelFormat format);
+inline bool hasAlpha(PixelFormat format) {
+    return format == PixelFormat::rgba || format == PixelFormat::bgra;
+}
 std::string_view pixelFormatName(PixelFormat format);
 /// "rgba, bgra, ...": all of them, for messages.
 std::string pixelFormatNames();

@@ -47,12 +47,15 @@ ClipScope::ClipScope(const TargetPart& part) {
     }
 }
 
-PictureTarget::PictureTarget(std::uint32_t width, std::uint32_t height, bool tenBits)
+PictureTarget::PictureTarget(std::uint32_t width, std::uint32_t height, TargetPixels pixels)
     : framebuffer_(GlFramebuffer::create()) {
     checkTextureSize(width, height, "the picture");
-    texture_ = makeTexture(tenBits ? GL_RGB10_A2 : GL_RGBA, tenBits ? GL_RGBA : GL_BGRA,
-                           tenBits ? GL_UNSIGNED_INT_2_10_10_10_REV : GL_UNSIGNED_INT_8_8_8_8_REV,
-                           static_cast<GLsizei>(width), static_cast<GLsizei>(height));
+    const auto across = static_cast<GLsizei>(width), down = static_cast<GLsizei>(height);
+    texture_ = pixels == TargetPixels::TenBits
+                   ? makeTexture(GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, across, down)
+               : pixels == TargetPixels::Rgba8
+                   ? makeTexture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, across, down)
+                   : makeTexture(GL_RGBA, GL_BGRA, GL_UNSIGNED_INT_8_8_8_8_REV, across, down);
     glBindTexture(GL_TEXTURE_2D, 0);
     const TargetScope scope;
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());

@@ -41,12 +41,19 @@ class ClipScope {
     ClipScope& operator=(const ClipScope&) = delete;
 };
 
+/// How a target stores its pixels.
+enum class TargetPixels {
+    Fastest,  ///< 8 bits, as most screens have them: what drivers draw, copy and read back fastest
+    Rgba8,    ///< GL_RGBA8, which a GPU's copies need
+    TenBits,  ///< GL_RGB10_A2
+};
+
 /// A texture that can be drawn into.
 class PictureTarget {
   public:
     PictureTarget() = default;
     /// Throws Error{Display} if the driver cannot draw into this size.
-    PictureTarget(std::uint32_t width, std::uint32_t height, bool tenBits);
+    PictureTarget(std::uint32_t width, std::uint32_t height, TargetPixels pixels);
     explicit operator bool() const { return static_cast<bool>(texture_); }
     GLuint texture() const { return texture_.get(); }
     GLuint framebuffer() const { return framebuffer_.get(); }

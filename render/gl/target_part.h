@@ -1,6 +1,8 @@
 // Parts of what is drawn into. No GL here.
 #pragma once
 
+#include <algorithm>
+
 namespace verbcast {
 
 /// In whole target pixels, from its top left corner.
@@ -10,8 +12,16 @@ struct TargetRect {
     bool covers(int targetWidth, int targetHeight) const {
         return left <= 0 && top <= 0 && left + width >= targetWidth && top + height >= targetHeight;
     }
+    bool isEmpty() const { return width <= 0 || height <= 0; }
     friend bool operator==(const TargetRect&, const TargetRect&) = default;
 };
+
+/// The intersection; without a width or a height if there is none.
+inline TargetRect commonPart(const TargetRect& a, const TargetRect& b) {
+    const int left = std::max(a.left, b.left), top = std::max(a.top, b.top);
+    return {left, top, std::max(std::min(a.left + a.width, b.left + b.width) - left, 0),
+            std::max(std::min(a.top + a.height, b.top + b.height) - top, 0)};
+}
 
 /// The place of a framebuffer's row 0.
 enum class RowOrder {

@@ -115,7 +115,7 @@ void Waveform::draw(const ShownPicture& picture, const TargetPart& part) {
     const TargetScope saved;
     const DrawScope scope(vertexArray_);
     const ClipScope clip(part);
-    const int bottom = part.targetHeight - panel.top - panel.height;
+    const int bottom = part.rowOf(panel);
     glViewport(panel.left, bottom, panel.width, panel.height);
     program_.use();
     glActiveTexture(GL_TEXTURE0);

@@ -34,7 +34,8 @@ void TilePicture::State::fill(StreamRenderer& picture, const FrameRect& crop) {
     const bool deep =
         pixelFormatInfo(format.pixelFormat).bitsPerComponent > 8 || !picture.colourNote().empty();
     if (!cropped || crop.width != width || crop.height != height || deep != tenBits) {
-        cropped = PictureTarget(crop.width, crop.height, deep);
+        cropped =
+            PictureTarget(crop.width, crop.height, deep ? TargetPixels::TenBits : TargetPixels::Fastest);
         width = crop.width;
         height = crop.height;
         tenBits = deep;

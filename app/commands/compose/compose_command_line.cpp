@@ -26,8 +26,7 @@ Value<int> pixelsValue() {
 Value<std::chrono::nanoseconds> fadeValue() {
     return {[](const std::string& name, const std::string& text) {
                 try {
-                    const auto change = mosaic::parseChange("fade " + text, 0);
-                    return std::get<mosaic::SetFade>(change).fade;
+                    return mosaic::parseFade(text);
                 } catch (const Error& error) {
                     throw Error(ErrorKind::Usage, fmt::format("{} {}", name, error.what()));
                 }
@@ -211,7 +210,9 @@ MosaicOptions ComposeCommandLine::finishMosaic() const {
     }
     options.alignment = parseAlignment(align_, delay_);
     if (!names_.empty()) {
-        options.names = names_ == "auto" ? "" : names_;
+        const Value<std::string> name{[](const std::string&, const std::string& text) { return text; }, {}};
+        options.names =
+            names_ == "auto" ? std::vector<std::string>() : listValue(name).parse("--names", names_);
     }
     if (!background_.empty()) {
         const auto colour = colourIn(background_);

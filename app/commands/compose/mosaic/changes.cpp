@@ -65,16 +65,6 @@ SetOrder orderIn(std::string_view text, std::size_t inputs) {
     return order;
 }
 
-SetFade fadeIn(std::string_view text) {
-    double seconds = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    const bool inRange = seconds >= 0 && seconds <= kMaxFadeSeconds;  // NaN is not
-    if (error != std::errc() || end != text.data() + text.size() || !inRange) {
-        refuse(fmt::format("\"{}\": seconds from 0 to {:g} expected", cleanText(text, 20), kMaxFadeSeconds));
-    }
-    return {std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9))};
-}
-
 SetNames namesIn(std::string_view text) {
     if (text != "on" && text != "off") {
         refuse(fmt::format("\"{}\": on or off expected", cleanText(text, 20)));
@@ -83,6 +73,16 @@ SetNames namesIn(std::string_view text) {
 }
 
 }  // namespace
+
+std::chrono::nanoseconds parseFade(std::string_view text) {
+    double seconds = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool inRange = seconds >= 0 && seconds <= kMaxFadeSeconds;  // NaN is not
+    if (error != std::errc() || end != text.data() + text.size() || !inRange) {
+        refuse(fmt::format("\"{}\": seconds from 0 to {:g} expected", cleanText(text, 20), kMaxFadeSeconds));
+    }
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
 
 bool isForMosaics(const Layout& layout) {
     return layout.way == LayoutWay::Plain || layout.way == LayoutWay::Free;
@@ -104,7 +104,7 @@ Change parseChange(std::string_view line, std::size_t inputs) {
         return SetPanes{parsePanes(rest)};
     }
     if (word == "fade") {
-        return fadeIn(rest);
+        return SetFade{parseFade(rest)};
     }
     if (word == "names") {
         return namesIn(rest);

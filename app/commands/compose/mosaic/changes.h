@@ -52,6 +52,9 @@ inline constexpr const char* kChangesHelp =
 /// "focus 2": see kChangesHelp. `inputs`: how many there are. Throws Error{Usage} that names what is wrong.
 Change parseChange(std::string_view line, std::size_t inputs);
 
+/// "0.5": seconds, at most kMaxFadeSeconds. Throws Error{Usage}.
+std::chrono::nanoseconds parseFade(std::string_view text);
+
 /// The layouts that a mosaic has: all that show any number of pictures.
 bool isForMosaics(const Layout& layout);
 

@@ -32,9 +32,10 @@ struct MosaicOptions : SendingOptions {
     /// rgba, bgra or x2rgb10le; nullopt: whichever of the first two is read back without a conversion.
     std::optional<PixelFormat> pixelFormat{};
     AlignmentOptions alignment{};
-    int gap = 0;                               ///< pixels between pictures and around them
-    int border = 0;                            ///< thickness in pixels of a frame inside each picture
-    std::optional<std::string> names{};        ///< shows names: "" each input's own, else NAME,NAME
+    int gap = 0;     ///< pixels between pictures and around them
+    int border = 0;  ///< thickness in pixels of a frame inside each picture
+    /// Shows names: these, and where they are fewer or empty the inputs' own.
+    std::optional<std::vector<std::string>> names{};
     RgbColour colour{};                        ///< behind the pictures
     std::string background{};                  ///< a PNG or JPEG file, over the colour
     std::chrono::nanoseconds fade{0};          ///< how long a change of the layout takes

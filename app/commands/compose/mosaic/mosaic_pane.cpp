@@ -87,7 +87,7 @@ void MosaicPane::draw(PictureCanvas& canvas, const PicturePlace& place, const Pa
         const Placement placement = fitPlacement(format(), place.area.width, place.area.height);
         if (place.blend.covers()) {
             renderer_.draw(placement, part, kEmpty);
-            if (format().pixelFormat == PixelFormat::rgba || format().pixelFormat == PixelFormat::bgra) {
+            if (hasAlpha(format().pixelFormat)) {
                 canvas.close(place.clip);
             }
         } else {
@@ -139,12 +139,8 @@ void MosaicPane::Label::draw(PictureCanvas& canvas, const TargetRect& area, cons
     const TargetRect at{middle ? area.left + (area.width - across) / 2 : area.left + margin,
                         middle ? area.top + (area.height - down) / 2 : area.top + area.height - margin - down,
                         across, down};
-    TargetRect seen = at;  // what lies within the clip
-    seen.left = std::max(at.left, clip.left);
-    seen.top = std::max(at.top, clip.top);
-    seen.width = std::max(std::min(at.left + across, clip.left + clip.width) - seen.left, 0);
-    seen.height = std::max(std::min(at.top + down, clip.top + clip.height) - seen.top, 0);
-    renderer_->drawOver(fitPlacement(renderer_->format(), across, down), canvas.part(at, seen),
+    renderer_->drawOver(fitPlacement(renderer_->format(), across, down),
+                        canvas.part(at, commonPart(at, clip)),
                         {.opacity = 1, .alpha = true, .premultiplied = true});
 }
 

@@ -20,7 +20,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Rational kMicroseconds{1, 1'000'000};
 constexpr std::size_t kLongestCommand = 4000;  // bytes: the places of many panes
 
 DrawnFramesOptions framesOptions(const MosaicOptions& options) {
@@ -31,23 +30,17 @@ DrawnFramesOptions framesOptions(const MosaicOptions& options) {
             .byOpenGlOnly = options.pixelFormat.value_or(PixelFormat::rgba) != PixelFormat::rgba};
 }
 
-CanvasPixels pixelsOf(const MosaicOptions& options, const DrawingPlace& place) {
-    return options.pixelFormat == PixelFormat::x2rgb10le ? CanvasPixels::TenBits
-           : place.gpu()                                 ? CanvasPixels::Rgba8
-                                                         : CanvasPixels::Fastest;
+TargetPixels pixelsOf(const MosaicOptions& options, const DrawingPlace& place) {
+    return options.pixelFormat == PixelFormat::x2rgb10le ? TargetPixels::TenBits
+           : place.gpu()                                 ? TargetPixels::Rgba8
+                                                         : TargetPixels::Fastest;
 }
 
 VideoFormat formatOf(const MosaicOptions& options, const DrawingPlace& place, const PictureCanvas& canvas) {
     const PixelFormat fastest =
         place.gpu() ? PixelFormat::rgba : PixelReadback::preferredFormat(canvas.framebuffer());
-    VideoFormat format =
-        tightFormat(options.size.width, options.size.height, options.pixelFormat.value_or(fastest));
-    const bool rated = options.pacing == Pacing::Rate;
-    format.frameRate = rated ? options.rate : Rational{0, 1};
-    format.timeBase = rated ? Rational{options.rate.denominator, options.rate.numerator} : kMicroseconds;
-    format.colour.primaries = 1;
-    format.colour.transfer = 13;
-    return format;
+    return drawnFormat(options.size.width, options.size.height, options.pixelFormat.value_or(fastest),
+                       options.pacing == Pacing::Rate ? options.rate : Rational{0, 1});
 }
 
 ViewOptions viewingOptions(const MosaicOptions& options) {
@@ -64,30 +57,16 @@ SourceOptions sourceOptions(const MosaicOptions& options, const std::string& sou
     return {.source = source, .loop = options.loop, .slots = options.sender.slots};
 }
 
-/// "" for those that call themselves.
-std::string nameOf(const MosaicOptions& options, std::size_t input) {
-    std::string_view names = options.names ? std::string_view(*options.names) : std::string_view();
-    for (; input > 0 && !names.empty(); --input) {
-        const std::size_t comma = names.find(',');
-        names = comma == std::string_view::npos ? std::string_view() : names.substr(comma + 1);
-    }
-    return std::string(names.substr(0, names.find(',')));
-}
-
 FrameRect rectOf(const TargetRect& rect, const PictureCanvas& canvas) {
-    const int left = std::clamp(rect.left, 0, canvas.width()), top = std::clamp(rect.top, 0, canvas.height());
-    const int right = std::clamp(rect.left + rect.width, left, canvas.width());
-    const int bottom = std::clamp(rect.top + rect.height, top, canvas.height());
-    return {static_cast<std::uint16_t>(left), static_cast<std::uint16_t>(top),
-            static_cast<std::uint16_t>(right - left), static_cast<std::uint16_t>(bottom - top)};
+    const TargetRect seen = commonPart(rect, {0, 0, canvas.width(), canvas.height()});
+    return {static_cast<std::uint16_t>(seen.left), static_cast<std::uint16_t>(seen.top),
+            static_cast<std::uint16_t>(seen.width), static_cast<std::uint16_t>(seen.height)};
 }
 
 bool overlap(const std::vector<PicturePlace>& places) {
     for (auto place = places.begin(); place != places.end(); ++place) {
         if (!place->blend.covers() || std::any_of(place + 1, places.end(), [&](const PicturePlace& other) {
-                const TargetRect &a = place->clip, &b = other.clip;
-                return a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height &&
-                       b.top < a.top + a.height;
+                return !commonPart(place->clip, other.clip).isEmpty();
             })) {
             return true;
         }
@@ -123,8 +102,7 @@ MosaicSource::MosaicSource(const MosaicOptions& options)
                     .placesOne = true}),
       router_(std::make_shared<InputRouter>()),
       commands_(options.commanded ? STDIN_FILENO : -1, kLongestCommand),
-      frames_(place_, framesOptions(options), formatOf(options, place_, canvas_),
-              {canvas_.framebuffer(), canvas_.texture()}) {
+      frames_(place_, formatOf(options, place_, canvas_), {canvas_.framebuffer(), canvas_.texture()}) {
     if (look_.names && !hasText()) {
         static_cast<void>(textPicture("", 1, 64));  // throws, and says why
     }
@@ -160,8 +138,9 @@ std::shared_ptr<MosaicInput> MosaicSource::openInput(const std::string& input) {
 }
 
 void MosaicSource::addPane(std::shared_ptr<MosaicInput> input) {
-    panes_.push_back(
-        std::make_unique<MosaicPane>(nextId_++, std::move(input), nameOf(options_, panes_.size())));
+    const auto names = options_.names.value_or(std::vector<std::string>());
+    const std::string name = panes_.size() < names.size() ? names[panes_.size()] : std::string();
+    panes_.push_back(std::make_unique<MosaicPane>(nextId_++, std::move(input), name));
 }
 
 std::string MosaicSource::describe() const {
@@ -170,9 +149,7 @@ std::string MosaicSource::describe() const {
 }
 
 std::vector<std::string> MosaicSource::notes() const {
-    std::vector<std::string> notes{fmt::format("{} draws; {}", glRendererName(), frames_.way())};
-    notes.insert(notes.end(), frames_.notes().begin(), frames_.notes().end());
-    return notes;
+    return frames_.notesAfter(glRendererName() + " draws");
 }
 
 SourceCounters MosaicSource::counters() const {
@@ -295,7 +272,9 @@ DrawnPicture MosaicSource::draw() {
             changes.add(rectOf(place.clip, canvas_));
         }
     }
-    route(places);
+    if (options_.sender.allowInput) {
+        route(places);
+    }
     lastPlaces_ = places;
     for (const auto& pane : panes_) {
         pane->drawn();
