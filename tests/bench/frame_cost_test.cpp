@@ -28,6 +28,7 @@ struct Costs {
 };
 thread_local Costs ofThread;
 std::atomic<int> systemCallsOfAll{0};  // threads
+std::atomic<int> sleepsOfAll{0};
 std::atomic<int> futileCallsOfAll{0};  // that asked a socket for what it did not have
 
 #if defined(__x86_64__)
@@ -171,12 +172,14 @@ int epoll_ctl(int set, int operation, int descriptor, epoll_event* event) noexce
 int poll(pollfd* descriptors, nfds_t count, int timeout) {
     static auto* const real = next<int(pollfd*, nfds_t, int)>("poll");
     countSystemCall();
+    ++sleepsOfAll;
     return real(descriptors, count, timeout);
 }
 
 int ppoll(pollfd* descriptors, nfds_t count, const timespec* timeout, const sigset_t* signals) {
     static auto* const real = next<int(pollfd*, nfds_t, const timespec*, const sigset_t*)>("ppoll");
     countSystemCall();
+    ++sleepsOfAll;
     return real(descriptors, count, timeout, signals);
 }
 }
@@ -235,8 +238,9 @@ class FrameCostOver : public ::testing::Test {
         viewer.get();
     }
 
-    /// By how much `counter` counts up for a frame, from its submission until all is quiet again.
-    int leastOf(const std::atomic<int>& counter, int frames, const VideoFormat& format) {
+    /// By how much count() counts up for a frame, from its submission until all is quiet again.
+    template <typename Count>
+    int leastOf(Count&& count, int frames, const VideoFormat& format) {
         int least = 1000;
         int before = 0;
         const auto settled = [] {
@@ -248,7 +252,7 @@ class FrameCostOver : public ::testing::Test {
             frames,
             [&](int frame, const auto& submit) {
                 EXPECT_TRUE(eventually(settled));
-                const int now = counter;
+                const int now = count();
                 least = frame > 0 ? std::min(least, now - before) : least;
                 before = now;
                 submit();
@@ -285,16 +289,27 @@ TEST_F(FrameCost, OverSharedMemory) {
     EXPECT_EQ(sender_.stats().bytesCopied, 0U);
 }
 
-/// Each thread wakes, and reads only what woke it.
+/// Each thread wakes, and reads only what woke it. Four calls move frame and credit, and wake the sending and
+/// the consuming thread; a sleep is one more and two that read. How often the threads sleep, 3 to 5 times, is
+/// up to the scheduler.
 TEST_F(FrameCostOverTcp, InSystemCalls) {
-    const int calls = leastOf(systemCallsOfAll, 200, tightFormat(160, 120, PixelFormat::rgba));
-    EXPECT_LE(calls, 18) << "14 where nothing else runs, 16 beside other tests";
-    RecordProperty("system calls", calls);
+    const auto besideSleeps = [] { return systemCallsOfAll - 3 * sleepsOfAll; };
+    const int calls = leastOf(besideSleeps, 200, tightFormat(160, 120, PixelFormat::rgba));
+    EXPECT_LE(calls, 5);
+    RecordProperty("system calls but for three a sleep", calls);
+}
+
+TEST_F(FrameCostOverTcp, InSleeps) {
+    const int sleeps =
+        leastOf([] { return sleepsOfAll.load(); }, 200, tightFormat(160, 120, PixelFormat::rgba));
+    EXPECT_LE(sleeps, 7);
+    RecordProperty("sleeps", sleeps);
 }
 
 /// How many calls move it depends on the kernel; nearly each of them moves something.
 TEST_F(FrameCostOverTcp, OfALargeFrameInFutileCalls) {
-    const int calls = leastOf(futileCallsOfAll, 60, tightFormat(2048, 1024, PixelFormat::rgba));
+    const int calls =
+        leastOf([] { return futileCallsOfAll.load(); }, 60, tightFormat(2048, 1024, PixelFormat::rgba));
     EXPECT_LE(calls, 6);
     RecordProperty("futile calls", calls);
 }
