@@ -11,7 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "tests/capture/screen/portal/await_file.h"
+#include "tests/capture/screen/portal/connect_to.h"
 #include "tests/support/installed_programs.h"
 
 namespace verbcast::testing {
@@ -157,7 +157,7 @@ void WaylandSession::writeFiles(const WaylandOptions& options) const {
 void WaylandSession::startBus() {
     bus_ = std::make_unique<ChildProcess>(
         std::vector<std::string>{"dbus-daemon", "--config-file=" + file("bus.conf"), "--nofork"});
-    awaitFile(file("bus"));
+    connectTo(file("bus"));
 }
 
 void WaylandSession::startCompositor() {
