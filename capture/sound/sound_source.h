@@ -1,0 +1,52 @@
+// Sources of sound: a file's, a test tone, a device.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/os/clock.h"
+#include "core/base/os/event.h"
+#include "core/sound/sound_format.h"
+
+namespace verbcast {
+
+/// A stretch of sound, at most SoundFormat::maxSamples long.
+struct CapturedSound {
+    /// Planar, as SoundFormat says: channels times the block's samples. Reused from block to block.
+    std::vector<float> samples;
+    /// The time of the first sample in units of 1/rate s. Of sources that begin and end: from the beginning,
+    /// as Playback::position() counts for pictures of the same file. Live: from SoundOptions::ptsZero.
+    std::int64_t at = 0;
+    TimestampNs capturedAt = 0;  ///< when the first sample was heard; of a file: now
+};
+
+/// Produces blocks. Used by one thread; devices have others of their own.
+class SoundSource {
+  public:
+    virtual ~SoundSource() = default;
+
+    /// "sound of clip.mp4 (aac)", "monitor of Built-in Audio (PipeWire)" for messages.
+    virtual std::string describe() const = 0;
+    /// Notes for the user, such as "sound track 2 is resampled from 44.1 to 48 kHz". May be empty; only
+    /// grows.
+    virtual std::vector<std::string> notes() const = 0;
+    /// Of the next block; known from the start. Later blocks may change it (a device that changes its rate).
+    virtual const SoundFormat& format() const = 0;
+    /// Whether it waits for nobody: blocks that are not read in time are lost, and said in notes().
+    virtual bool isLive() const = 0;
+
+    /// Takes the next block. Ok. TimedOut: a live source has none now; waitDescriptor() tells when it has.
+    /// Closed: the end, until seek(). Never blocks on anything but a file. Throws Error{Input, Device} if the
+    /// source fails for good; a device that has gone is waited for, and said in notes().
+    virtual Status read(CapturedSound& block) = 0;
+    /// Live: readable when a block is there. Otherwise negative.
+    virtual int waitDescriptor() const { return -1; }
+
+    /// Not live: continues with the sample at that time, exactly.
+    virtual void seek(std::chrono::nanoseconds /*time*/) {}
+};
+
+}  // namespace verbcast
