@@ -49,4 +49,13 @@ class SoundSource {
     virtual void seek(std::chrono::nanoseconds /*time*/) {}
 };
 
+struct SoundOptions {
+    /// Which of a file's sound tracks: 1 and on; 0: all, their channels one after the other.
+    std::uint32_t track = 1;
+    /// The longest block; live sources make no shorter ones than they must.
+    std::chrono::milliseconds block{5};
+    /// Live: the time of CapturedSound::at 0. 0: that of the first sample.
+    TimestampNs ptsZero = 0;
+};
+
 }  // namespace verbcast
