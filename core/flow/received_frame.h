@@ -27,6 +27,7 @@ struct ReceivedFrame {
     std::uint64_t session = 0;    ///< of its connection: FrameLockListener::onSession(); else 0
     bool lossless = false;        ///< the sender drops no frame: it waits until slots are free
     bool clockKnown = false;      ///< false: postedAt, submittedAt and capturedAt mean nothing
+    std::shared_ptr<const SoundFormat> sound{};  ///< of a track of sound; shared like the format
 
     /// False if nothing of the wanted part fits: then there is no picture to hash, write or record.
     bool fits() const { return !region || !region->isNone(); }

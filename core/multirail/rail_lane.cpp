@@ -31,8 +31,7 @@ QueuedFrame* RailLane::front(const SenderTrack& track) {
     }
     // Take only what can leave now: another rail may be free for it.
     const SourceLedger& ledger = track.ledger();
-    if (track.announced() &&
-        (!track.accepted() || !ledger.hasRoom() || ledger.inFlight() >= viewer_.framesAtOnce(track_))) {
+    if (track.announced() && (!track.accepted() || !ledger.hasRoom() || ledger.inFlight() >= atOnce_)) {
         full_ = true;
         return nullptr;
     }

@@ -10,12 +10,13 @@ namespace verbcast {
 /// them. What is pushed into one of the lanes is there for all.
 class RailLane final : public TrackQueue {
   public:
-    RailLane(RailViewer& viewer, std::uint8_t rail, TrackId track)
+    RailLane(RailViewer& viewer, std::uint8_t rail, TrackId track, const Viewer::Room& room)
         : TrackQueue(viewer.tally(track)),
           viewer_(viewer),
           rail_(rail),
           track_(track),
-          shared_(viewer.queue(track)) {}
+          atOnce_(viewer.framesAtOnce(track, room)),
+          shared_(viewer.queue(track, room)) {}
 
     Policy policy() const override { return viewer_.policyOf(track_); }
     void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
@@ -43,6 +44,7 @@ class RailLane final : public TrackQueue {
     RailViewer& viewer_;
     const std::uint8_t rail_;
     const TrackId track_;
+    const std::uint32_t atOnce_;
     RailQueue& shared_;
     bool full_ = false;  // the link could take no frame
 };

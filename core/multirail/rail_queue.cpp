@@ -7,10 +7,9 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kUntaken = 2;  // frames of a live stream that wait for a rail
 // More than an honest receiver's rings have slots: bounds what is kept for one that never says what it has
 // got.
-constexpr std::size_t kMaxEntries = std::size_t{kMaxRails} * kMaxSlots + kUntaken;
+constexpr std::size_t kMaxEntries = std::size_t{kMaxRails} * kMaxSlots;
 // A striped frame that takes this much longer than others is sent by another rail, too.
 constexpr int kMuchLonger = 4;
 constexpr TimestampNs kMinPatience = 10'000'000;
@@ -26,8 +25,8 @@ std::uint32_t RailQueue::atOnce(std::uint32_t slots, std::uint32_t rails, Policy
     return std::max(1U, (slots > reserved ? slots - reserved : 0) / rails);
 }
 
-RailQueue::RailQueue(RailMode mode, Policy policy, std::uint32_t slots)
-    : mode_(mode), policy_(policy), slots_(slots) {}
+RailQueue::RailQueue(RailMode mode, Policy policy, std::uint32_t slots, std::uint32_t waiting)
+    : mode_(mode), policy_(policy), slots_(slots), waiting_(waiting) {}
 
 /// The frame behind an erased one follows what that one followed.
 void RailQueue::inherit(std::size_t index) {
@@ -61,7 +60,7 @@ std::uint64_t RailQueue::push(QueuedFrame&& frame) {
     const std::uint64_t sequence = frame.info.sequence;
     if (mayDrop(policy_)) {
         const auto waits = [](const Entry& each) { return !each.everTaken; };
-        if (std::ranges::count_if(entries_, waits) >= static_cast<std::ptrdiff_t>(kUntaken)) {
+        if (std::ranges::count_if(entries_, waits) >= static_cast<std::ptrdiff_t>(waiting_)) {
             const auto oldest = std::ranges::find_if(entries_, waits);
             const auto index = static_cast<std::size_t>(oldest - entries_.begin());
             inherit(index);
@@ -85,7 +84,7 @@ std::uint64_t RailQueue::push(QueuedFrame&& frame) {
     entries_.push_back(std::move(entry));
     if (mayDrop(policy_)) {
         forgetOld(dropped);
-        for (; entries_.size() > kMaxEntries; ++dropped) {
+        for (; entries_.size() > kMaxEntries + waiting_; ++dropped) {
             dropFront();
         }
     }
@@ -132,7 +131,7 @@ bool RailQueue::canPush() const {
     const auto waiting = std::ranges::count_if(entries_, [](const Entry& each) { return !each.everTaken; });
     const std::size_t outstanding = entries_.size() + stale_.size();
     // A slot stays free for the source: it must get here to learn that nobody is left.
-    return waiting < static_cast<std::ptrdiff_t>(kUntaken) &&
+    return waiting < static_cast<std::ptrdiff_t>(waiting_) &&
            outstanding < std::max<std::size_t>(1, slots_ - 1);
 }
 

@@ -17,8 +17,9 @@ namespace verbcast {
 /// whatever a dying one had taken. Thread-safe; holds a lock for a few pointer moves.
 class RailQueue {
   public:
-    /// `slots`: frames that the sender may hold.
-    RailQueue(RailMode mode, Policy policy, std::uint32_t slots);
+    /// `slots`: frames that the sender may hold. `waiting`: most of a stream's newest frames that wait for a
+    /// rail.
+    RailQueue(RailMode mode, Policy policy, std::uint32_t slots, std::uint32_t waiting);
 
     // From the submitting thread:
     /// Returns how many frames it dropped for this one: in a live stream, those that no rail could take.
@@ -123,6 +124,7 @@ class RailQueue {
     const RailMode mode_;
     const Policy policy_;
     const std::uint32_t slots_;
+    const std::uint32_t waiting_;
     mutable std::mutex mutex_;   // guards the members below
     std::deque<Entry> entries_;  // by sequence
     std::vector<Stale> stale_;

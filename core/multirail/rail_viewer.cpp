@@ -92,11 +92,12 @@ void RailViewer::linkEnded(const Hello& peer, bool lost) {
     eachQueue([&](TrackId track, RailQueue& queue) { tally(track).countDropped(queue.gone(rail)); });
 }
 
-RailQueue& RailViewer::queue(TrackId track) {
+RailQueue& RailViewer::queue(TrackId track, const Room& room) {
     if ((present_.load(std::memory_order_acquire) >> track & 1U) == 0) {
         const std::lock_guard lock(mutex_);
         if (!queues_[track]) {
-            queues_[track] = std::make_unique<RailQueue>(hello_.mode, policyOf(track), shared().slots);
+            queues_[track] =
+                std::make_unique<RailQueue>(hello_.mode, policyOf(track), room.slots, room.waiting);
             for (std::uint8_t rail = 0; rail < kMaxRails; ++rail) {
                 if (rails_[rail].up) {
                     queues_[track]->joined(rail);
@@ -108,8 +109,8 @@ RailQueue& RailViewer::queue(TrackId track) {
     return *queues_[track];
 }
 
-std::unique_ptr<TrackQueue> RailViewer::makeQueue(TrackId track, const SenderLink& link) {
-    return std::make_unique<RailLane>(*this, link.peer().rail.index, track);
+std::unique_ptr<TrackQueue> RailViewer::makeQueue(TrackId track, TrackKind kind, const SenderLink& link) {
+    return std::make_unique<RailLane>(*this, link.peer().rail.index, track, roomFor(kind));
 }
 
 void RailViewer::countSent(std::uint8_t rail, std::uint64_t bytes, bool first) {
@@ -122,7 +123,7 @@ void RailViewer::push(const QueuedFrame& frame) {
     const SenderLink& first = link();
     eachLink([&](SenderLink& each) {
         if (&each != &first) {
-            each.turnDown(frame.info);  // another may bring it: what changes then is known
+            each.turnDown(frame);  // another may bring it: what changes then is known
         }
     });
     eachLink([&](SenderLink& each) {

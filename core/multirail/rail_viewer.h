@@ -28,7 +28,7 @@ class RailViewer final : public Viewer {
     std::optional<Refuse> objectionTo(const Hello& peer) const override;
     std::string linkBegins(const PeerConnection& peer) override;
     void linkEnded(const Hello& peer, bool lost) override;
-    std::unique_ptr<TrackQueue> makeQueue(TrackId track, const SenderLink& link) override;
+    std::unique_ptr<TrackQueue> makeQueue(TrackId track, TrackKind kind, const SenderLink& link) override;
     /// Any rail may take the frame, so all must know whether they can send it.
     bool mayMissFrames(TrackId /*track*/) const override { return false; }
     std::uint32_t keptSlots() const override { return RailQueue::kept(shared().slots); }
@@ -38,10 +38,10 @@ class RailViewer final : public Viewer {
     ReceiverStats stats(const SenderLink& link) const override;
 
     // For its lanes, from any thread:
-    RailQueue& queue(TrackId track);
+    RailQueue& queue(TrackId track, const Room& room);
     /// How many frames one rail may be sending at a time.
-    std::uint32_t framesAtOnce(TrackId track) const {
-        return RailQueue::atOnce(shared().slots, hello_.count, policyOf(track));
+    std::uint32_t framesAtOnce(TrackId track, const Room& room) const {
+        return RailQueue::atOnce(room.slots, hello_.count, policyOf(track));
     }
     /// `first`: no rail had the frame before.
     void countSent(std::uint8_t rail, std::uint64_t bytes, bool first);

@@ -22,7 +22,7 @@ struct LinkOptions {
 };
 
 /// Runs on the thread that calls run(); other threads use wake(), stop() and what loop() offers.
-class Link : private MessageHandler, private FrameHandler, private ServiceLoop {
+class Link : private MessageHandler, protected FrameHandler, private ServiceLoop {
   public:
     Link(PeerConnection peer, const LinkOptions& options);
 

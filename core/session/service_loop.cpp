@@ -187,6 +187,14 @@ Served ServiceLoop::serve() {
     if (!available()) {
         return Served::Ended;
     }
+    if (!oneConsumes()) {
+        if (std::exchange(consumerServes_, false)) {
+            consumerSleeps_ = false;
+            disarmExtra();
+            wake();
+        }
+        return Served::Ended;
+    }
     if (!consumerServes_) {
         consumerServes_ = true;
         disarmExtra();  // what the loop's thread has armed for its sleep

@@ -87,6 +87,8 @@ class ServiceLoop {
     virtual void addExtraDescriptors(std::vector<int>& /*descriptors*/) const {}
     /// Null: only the loop's own thread serves.
     virtual SharedRing* sharedRing() const = 0;
+    /// Whether one thread consumes all that comes; once it is several, the loop's own serves again.
+    virtual bool oneConsumes() const { return true; }
     virtual bool spinHelps() const = 0;
 
   private:

@@ -323,7 +323,8 @@ void Audience::setCurrent(const CurrentFormat& current) {
 }
 
 std::size_t Audience::distribute(const QueuedFrame& frame, FrameCopier& copier) {
-    if (mayDrop(shared_.policies[frame.epoch->track]) || anyYields_) {
+    const bool budgeted = mayDrop(shared_.policies[frame.epoch->track]) || anyYields_;
+    if (budgeted && takesFramePath(frame.epoch->format.kind)) {
         // Sleeping links have not heard yet which frames came back.
         const auto slow = shared_.budgets[frame.epoch->track].offered(frame.info.sequence, slotsFor(frame),
                                                                       [this] { serveMeanwhile(); });

@@ -193,6 +193,7 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
     if (const auto problem = changesProblem(info, format)) {
         throw Error(ErrorKind::Usage, "a frame with " + *problem);
     }
+    requireSuitable(format, info.track);
     const bool lossless = !mayDrop(audience_.shared().policies[info.track]);
     if (lossless) {
         const Memory& memory = *lease.pool()->memory();
@@ -235,6 +236,22 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
         showPreview(std::move(frame.lease), format, payloadBytes, info);
     }
     return receivers == 0 && over() ? Status::Closed : Status::Ok;
+}
+
+void Broadcast::requireSuitable(const TrackFormat& format, TrackId track) const {
+    const auto& before = tracks_[track].epoch;
+    const TrackKind kind = before ? before->format.kind : track == 0 ? TrackKind::Video : format.kind;
+    if (takesFramePath(kind) != takesFramePath(format.kind)) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("sound and pictures on track {}: each needs a track of its own, and sound one "
+                        "from 1 to {}",
+                        track, kMaxTracks - 1));
+    }
+    if (const auto problem =
+            format.kind == TrackKind::Sound ? soundFormatProblem(format.sound) : std::nullopt) {
+        throw Error(ErrorKind::Usage, "sound of " + *problem);
+    }
 }
 
 void Broadcast::showPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,

@@ -116,6 +116,7 @@ class Broadcast {
     template <typename Done>
     Status waitForProgress(Done&& done, Deadline deadline, const Event& cancel,
                            std::initializer_list<int> more = {});
+    void requireSuitable(const TrackFormat& format, TrackId track) const;
     Status waitForRoom(TrackId track, const Memory& memory, const Event& cancel);
     void showPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                      const FrameInfo& info);

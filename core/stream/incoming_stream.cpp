@@ -30,6 +30,15 @@ std::unique_ptr<Gathering> gatheringFor(const IncomingOptions& options, Receiver
     return std::make_unique<Gathering>(shared);
 }
 
+std::vector<TrackContent> contentsOf(const IncomingOptions& options) {
+    std::vector<TrackContent> contents{options.content};
+    contents.reserve(checkedTracks(1 + options.further.size()));
+    for (const TrackWish& wish : options.further) {
+        contents.push_back(wish.content);
+    }
+    return contents;
+}
+
 }  // namespace
 
 StreamState stateAfter(const SessionEnd& end) {
@@ -39,7 +48,7 @@ StreamState stateAfter(const SessionEnd& end) {
 IncomingStream::IncomingStream(const IncomingOptions& options, OnEnd onEnd)
     : options_(options),
       onEnd_(std::move(onEnd)),
-      shared_(checkedSlots(options.slots), checkedTracks(1 + options.further.size()), options.maxMemory),
+      shared_(checkedSlots(options.slots), contentsOf(options), options.maxMemory),
       gathering_(gatheringFor(options, shared_)) {
     for (const IncomingTrack& track : shared_.tracks) {
         const TrackWish& wish = wishFor(track.id());
@@ -264,13 +273,14 @@ std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerOf(std::uint8_t la
     return runners_[lane];
 }
 
-std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerToServe() const {
+std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerToServe(TrackId track) const {
     const std::lock_guard lock(mutex_);
     const auto& runner = runners_.front();
+    if (!runner || runner->ended() || !runner->link().loop().mayBeServed()) {
+        return nullptr;
+    }
     // Who consumes one track of several may be busy with it while another's frame comes.
-    return shared_.tracks.size() == 1 && runner && !runner->ended() && runner->link().loop().mayBeServed()
-               ? runner
-               : nullptr;
+    return runner->link().bringsOnly(track) ? runner : nullptr;
 }
 
 /// Call with mutex_ held. The first of those that are connected; else one that has ended, if any.
@@ -315,7 +325,7 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
                                 IncomingTrack& track) {
     track.recordPassage();
     const TimestampNs began = nowNs();
-    std::shared_ptr<Runner> runner = runnerToServe();
+    std::shared_ptr<Runner> runner = runnerToServe(track.id());
     TimestampNs expectedUntil = 0;
     Spinner spinner;
     for (TimestampNs now = began;; now = nowNs()) {
@@ -346,7 +356,7 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
         if (spins) {
             spinner.turn();
             if (served == Served::Ended) {
-                runner = runnerToServe();
+                runner = runnerToServe(track.id());
             }
             continue;
         }
@@ -354,7 +364,7 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
             expectedUntil = track.spins.spinFor(runner->link().loop().frameDue(), nowNs());
         } else {
             awaitChange(std::chrono::nanoseconds(left), track);
-            runner = runnerToServe();
+            runner = runnerToServe(track.id());
         }
     }
 }

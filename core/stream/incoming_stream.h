@@ -50,6 +50,7 @@ struct ReceiverStatus {
 
 /// What a viewer wants of a track.
 struct TrackWish {
+    TrackContent content = TrackContent::Frames;
     RegionWish region{};           ///< only this part of its pictures; empty: all of them
     PartPlacer* placer = nullptr;  ///< for a region of a picture that several senders make; must outlive the
                                    ///< stream; may be null
@@ -63,8 +64,8 @@ struct TrackWish {
 
 /// Its own wish is that of the first track.
 struct IncomingOptions : TrackWish, LinkOptions {
-    std::vector<TrackWish> further{};          ///< tracks from 1 on; all others are declined
-    std::uint32_t slots = 8;                   ///< most frames of a track held, 2 to 64
+    std::vector<TrackWish> further{};  ///< tracks from 1 on; all others are declined
+    std::uint32_t slots = 8;           ///< most frames of a track held, 2 to 64; of sound, kSoundSlots
     std::optional<std::uint64_t> maxMemory{};  ///< bytes; see RingMemory
     FrameLockListener* frameLock = nullptr;    ///< shows the frames when the sender says so; must outlive the
                                                ///< stream; may be null
@@ -158,7 +159,7 @@ class IncomingStream {
     std::shared_ptr<Runner> primary() const;
     std::shared_ptr<Runner> inputRunner();
     std::shared_ptr<Runner> runnerOf(std::uint8_t lane) const;
-    std::shared_ptr<Runner> runnerToServe() const;
+    std::shared_ptr<Runner> runnerToServe(TrackId track) const;
     void awaitChange(std::chrono::nanoseconds timeout, IncomingTrack& track);
     IncomingTrack& of(const ReceivedFrame& frame) { return shared_.tracks[frame.info.track]; }
     void recordInputShown(std::uint64_t inputSequence, TimestampNs at);

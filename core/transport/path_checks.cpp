@@ -115,6 +115,13 @@ bool reachesRing(RingId ring, const FramePool& pool, FrameHandler& handler) {
     return true;
 }
 
+Import reachedByProcessor(const Memory& memory) {
+    if (const DeviceMemory* device = memory.device()) {
+        return Import::needsCopy("the processor cannot reach the memory of " + device->deviceName());
+    }
+    return memory.bytes().empty() ? Import::needsCopy("the processor cannot reach that memory") : Import{};
+}
+
 void requireAcceptable(RingId ring, std::optional<RingId> newest, const RingShape& shape) {
     if (!isNext(ring, newest)) {
         throw Error(ErrorKind::Peer, fmt::format("the peer offers ring {} after ring {}", ring,

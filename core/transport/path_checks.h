@@ -32,6 +32,9 @@ void requireOfferable(RingId ring, std::optional<RingId> newest);
 /// tells the handler and returns false.
 bool reachesRing(RingId ring, const FramePool& pool, FrameHandler& handler);
 
+/// For FramePath::reaches() of paths on which the processor reads the frames.
+Import reachedByProcessor(const Memory& memory);
+
 /// For FramePath::accept(). Throws Error{Peer} unless the ring's id is higher than the `newest` one accepted
 /// before and the shape is possible. A shape that passes is at most 2^63 bytes in all.
 void requireAcceptable(RingId ring, std::optional<RingId> newest, const RingShape& shape);

@@ -5,6 +5,8 @@
 // version may add some; a known type that is too short throws Error{Peer}.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -26,7 +28,7 @@
 namespace verbcast {
 
 inline constexpr std::uint32_t kProtocolMagic = 0x54534256;  // "VBST"
-inline constexpr std::uint16_t kProtocolVersion = 6;
+inline constexpr std::uint16_t kProtocolVersion = 7;
 
 enum class MessageType : std::uint8_t {
     Hello = 1,
@@ -52,6 +54,8 @@ enum class MessageType : std::uint8_t {
     FrameLockNews = 23,
     // For a stream over several rails
     RailOrder = 24,
+    // For tracks that travel as messages
+    FramePart = 25,
     // For frames sent by multicast (core/multicast/group_messages.h):
     GroupOffer = 32,
     GroupJoined = 33,
@@ -257,6 +261,25 @@ struct Credit {
     WireList<std::uint16_t, kMaxSlots> slots;
     static void fields(auto& self, auto& visit) {
         visit(self.track, self.ring, self.nextSequence, self.slots);
+    }
+};
+
+/// Largest frame that travels as messages.
+inline constexpr std::uint64_t kMaxMessagePayload = 1U << 20;
+
+/// Sender: bytes of a frame, from `offset` on, which follow the fields; see MessagePath. Its parts come in
+/// order, with none of another frame between them. The first says what the frame is.
+struct FramePart {
+    static constexpr MessageType kType = MessageType::FramePart;
+    RingId ring = 0;
+    std::uint16_t slot = 0;
+    std::uint32_t offset = 0;
+    std::array<std::byte, kFrameInfoHeadBytes> head{};  ///< of its FrameInfo; where offset is 0
+    static void fields(auto& self, auto& visit) {
+        visit(self.ring, self.slot, self.offset);
+        if (self.offset == 0) {
+            visit(self.head);
+        }
     }
 };
 

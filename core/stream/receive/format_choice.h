@@ -15,6 +15,7 @@ namespace verbcast {
 struct EpochFormat {
     TrackFormat sent{};                             ///< of frames on the way
     std::shared_ptr<const VideoFormat> video{};     ///< of what the consumer gets; null: no video
+    std::shared_ptr<const SoundFormat> sound{};     ///< likewise
     std::shared_ptr<const PictureRegion> region{};  ///< null: whole pictures
     bool cutHere = false;                           ///< whole pictures come; the consumer gets the region
     std::optional<ComposedPart> composed{};  ///< they come into slots that other senders write into, too
@@ -36,6 +37,8 @@ class FormatChoice {
         EpochFormat format{.sent = announced, .told = announced};
         if (announced.kind == TrackKind::Video) {
             format.video = std::make_shared<const VideoFormat>(announced.video);
+        } else if (announced.kind == TrackKind::Sound) {
+            format.sound = std::make_shared<const SoundFormat>(announced.sound);
         }
         return format;
     }

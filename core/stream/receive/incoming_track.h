@@ -19,6 +19,13 @@ namespace verbcast {
 /// Most connections of one stream at a time.
 inline constexpr std::uint8_t kMaxLanes = 4;
 
+/// What a viewer takes of a track. A track of another sort than it expects is declined.
+enum class TrackContent : std::uint8_t {
+    Frames,   ///< of any kind that takes the connection's own path
+    Sound,    ///< blocks of sound
+    Nothing,  ///< it is declined
+};
+
 /// What a track keeps from one connection to the next of the same sender.
 struct TrackRecord {
     std::shared_ptr<FramePool> pool;  ///< our ring; null before the first, or with shared memory
@@ -31,9 +38,15 @@ struct TrackRecord {
 class IncomingTrack {
   public:
     /// `slots`: most frames that the consumer holds.
-    IncomingTrack(TrackId id, std::uint32_t slots) : id_(id), inbox_(slots) {}
+    IncomingTrack(TrackId id, TrackContent content, std::uint32_t slots)
+        : id_(id),
+          content_(content),
+          slots_(content == TrackContent::Sound ? kSoundSlots : slots),
+          inbox_(slots_) {}
 
     TrackId id() const { return id_; }
+    TrackContent content() const { return content_; }
+    std::uint32_t slots() const { return slots_; }
 
     // By the thread that serves a link:
     /// Of that lane; for its thread alone.
@@ -90,6 +103,8 @@ class IncomingTrack {
     };
 
     const TrackId id_;
+    const TrackContent content_;
+    const std::uint32_t slots_;
     FrameInbox inbox_;
     std::array<TrackRecord, kMaxLanes> records_;
     std::atomic<std::uint64_t> taken_{0};         // out of the inbox

@@ -20,20 +20,24 @@ ReceiverLink::ReceiverLink(PeerConnection connection, const LinkOptions& options
       shared_(shared),
       lane_(lane),
       arrivals_(gathering.arrivalsOf(peer(), lane)),
+      messagePath_(messages()),
       input_(loop()) {
+    messagePath_.setHandler(this);
     for (IncomingTrack& track : shared_.tracks) {
+        if (track.content() == TrackContent::Nothing) {
+            continue;
+        }
+        FramePath& way = track.content() == TrackContent::Sound ? messagePath_ : requirePath();
         TrackRecord& record = track.record(lane_);
-        TrackParts parts =
-            shared_.partsFor ? shared_.partsFor(*this, track.id(), requirePath(), record) : TrackParts{};
+        TrackParts parts = shared_.partsFor ? shared_.partsFor(*this, track.id(), way, record) : TrackParts{};
         if (!parts.choice) {
             parts.choice = std::make_unique<FormatChoice>();
         }
         if (!parts.rings) {
             parts.rings = std::make_unique<RingSource>(shared_.ringMemory, ringOwner(track.id()),
-                                                       shared_.slots, requirePath(), record);
+                                                       track.slots(), way, record);
         }
-        tracks_.push_back(
-            std::make_unique<ReceiverTrack>(*this, requirePath(), track, record, std::move(parts)));
+        tracks_.push_back(std::make_unique<ReceiverTrack>(*this, way, track, record, std::move(parts)));
     }
 }
 
@@ -86,18 +90,21 @@ void ReceiverLink::giveRingsBack() {
     }
 }
 
-ReceiverTrack* ReceiverLink::wanted(TrackId id) {
+/// Null: the track is declined.
+ReceiverTrack* ReceiverLink::wanted(TrackId id) const {
     if (id >= kMaxTracks) {
         throw peerError("the peer speaks of track {}: 0 to {} expected", id, kMaxTracks - 1);
     }
-    return id < tracks_.size() ? tracks_[id].get() : nullptr;
+    const auto found = std::ranges::find_if(tracks_, [id](const auto& track) { return track->id() == id; });
+    return found != tracks_.end() ? found->get() : nullptr;
 }
 
 bool ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
     switch (type) {
         case MessageType::Format: {
             const FormatMessage message = decodeMessage<FormatMessage>(reader);
-            if (ReceiverTrack* track = wanted(message.track)) {
+            if (ReceiverTrack* track = wanted(message.track);
+                track != nullptr && track->takes(message.format)) {
                 track->onFormat(message);
             } else {
                 send(Accept{message.track, message.epoch, 0, false, 0});
@@ -112,6 +119,9 @@ bool ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
             }
             return true;
         }
+        case MessageType::FramePart:
+            messagePath_.take(reader);
+            return true;
         case MessageType::EndOfTrack: {
             const EndOfTrack message = decodeMessage<EndOfTrack>(reader);
             if (ReceiverTrack* track = wanted(message.track)) {

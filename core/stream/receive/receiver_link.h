@@ -2,12 +2,15 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/session/link.h"
 #include "core/session/link_feature.h"
+#include "core/session/message_path.h"
 #include "core/session/outbox.h"
 #include "core/stream/receive/gathering.h"
 #include "core/stream/receive/receiver_track.h"
@@ -30,7 +33,14 @@ class ReceiverLink final : public Link {
     /// Queues an event whose sequence is higher than those before. Returns false if hundreds wait already.
     bool sendInput(const InputMessage& message) { return input_.put(message); }
     /// The format last announced for the track, or null.
-    std::shared_ptr<const VideoFormat> format(TrackId track) const { return tracks_[track]->newestFormat(); }
+    std::shared_ptr<const VideoFormat> format(TrackId id) const {
+        const ReceiverTrack* const track = wanted(id);
+        return track != nullptr ? track->newestFormat() : nullptr;
+    }
+    /// Whether nobody consumes what it brings but that track's consumer, who may serve it then.
+    bool bringsOnly(TrackId track) const {
+        return tracks_.size() == 1 ? wanted(track) != nullptr : begun_ == 1U << track;
+    }
 
     /// Call after run(): gives back to a sender that shares memory what is not being looked at.
     void letGo();
@@ -46,6 +56,8 @@ class ReceiverLink final : public Link {
     /// Its frames come to several receivers at once.
     bool reachesMany() { return path().reachesMany(); }
     std::uint32_t slots() const { return shared_.slots; }
+    /// Frames of that track follow.
+    void begins(TrackId track) { begun_ |= 1U << track; }
     RingMemory& ringMemory() { return shared_.ringMemory; }
     RingMemory::Owner ringOwner(TrackId track) const { return lane_ * kMaxTracks + track; }
     const Arrivals& arrivals() const { return *arrivals_; }
@@ -68,7 +80,8 @@ class ReceiverLink final : public Link {
     void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
     void onFrameLost(RingId ring, const FrameInfo& info) override { ownerOf(ring).onFrameLost(ring, info); }
 
-    ReceiverTrack* wanted(TrackId id);
+    bool oneConsumes() const override { return std::popcount(begun_.load()) <= 1; }
+    ReceiverTrack* wanted(TrackId id) const;
     ReceiverTrack& ownerOf(RingId ring) const;
     bool finishStream();
     void sendReport();
@@ -76,8 +89,10 @@ class ReceiverLink final : public Link {
     ReceiverShared& shared_;
     const std::uint8_t lane_;
     const std::unique_ptr<Arrivals> arrivals_;
-    std::vector<SinkFeature*> features_;                  // owned by Link
-    std::vector<std::unique_ptr<ReceiverTrack>> tracks_;  // as many as are wanted
+    std::vector<SinkFeature*> features_;  // owned by Link
+    MessagePath messagePath_;
+    std::vector<std::unique_ptr<ReceiverTrack>> tracks_;  // those that are wanted
+    std::atomic<std::uint32_t> begun_{0};                 // a bit for each that has a format
     RingId lastRing_ = 0;
     std::atomic<bool> streaming_{false};
     PathAccount account_;

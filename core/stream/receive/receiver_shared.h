@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "core/flow/path_account.h"
 #include "core/stream/receive/format_choice.h"
@@ -33,11 +34,12 @@ struct TrackParts {
 
 /// What the links of one incoming stream, one after the other or side by side, share; outlives them.
 struct ReceiverShared {
-    /// Takes tracks 0 to `trackCount` - 1.
-    ReceiverShared(std::uint32_t ringSlots, std::size_t trackCount, std::optional<std::uint64_t> maxMemory)
+    /// `contents`: of each track, from 0 on; any further ones are declined.
+    ReceiverShared(std::uint32_t ringSlots, std::span<const TrackContent> contents,
+                   std::optional<std::uint64_t> maxMemory)
         : slots(ringSlots), ringMemory(maxMemory) {
-        for (std::size_t id = 0; id < trackCount; ++id) {
-            tracks.emplace_back(static_cast<TrackId>(id), ringSlots);
+        for (const TrackContent content : contents) {
+            tracks.emplace_back(static_cast<TrackId>(tracks.size()), content, ringSlots);
         }
     }
 

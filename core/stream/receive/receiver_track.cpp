@@ -78,6 +78,7 @@ bool ReceiverTrack::beginEpoch() {
     if (format.ask) {
         format.ask();
     }
+    link_.begins(id());
     EpochFormat& begun = formats_[message.epoch] = std::move(format);
     if (formats_.size() > 2) {
         formats_.erase(formats_.begin());
@@ -178,6 +179,7 @@ ReceivedFrame ReceiverTrack::onFrame(RingId ring, std::uint32_t slot, const Fram
                         problem.value_or("changes, and none before it in its format"));
     }
     frame.format = format.video;
+    frame.sound = format.sound;
     frame.region = format.region;
     frame.info = info;
     if (format.cutHere) {

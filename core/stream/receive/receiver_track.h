@@ -26,6 +26,10 @@ class ReceiverTrack {
     SinkLedger& ledger() { return ledger_; }
     bool owns(RingId ring) const { return ledger_.knows(ring); }
 
+    /// Whether the track is wanted with such frames.
+    bool takes(const TrackFormat& format) const {
+        return takesFramePath(format.kind) == (consumer_.content() != TrackContent::Sound);
+    }
     void onFormat(const FormatMessage& message);
     /// The sender offers a ring in its memory.
     void onRing(const RingMessage& message);

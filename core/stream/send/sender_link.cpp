@@ -19,9 +19,12 @@ SenderLink::SenderLink(PeerConnection connection, const LinkOptions& options, Vi
       reachesMany_(requirePath().reachesMany()),
       imports_(requirePath()),
       current_(current),
-      progressAt_(nowNs()) {
+      progressAt_(nowNs()),
+      messagePath_(messages()),
+      sentMessages_(*this) {
     path().peerUsesDevice(peer().device.value);
-    track(0);  // it ends even if it never begins
+    messagePath_.setHandler(&sentMessages_);
+    track(0, TrackKind::Video);  // it ends even if it never begins
 }
 
 SenderLink::~SenderLink() {
@@ -55,20 +58,21 @@ SenderTrack* SenderLink::findTrack(TrackId id) const {
     return exists ? tracks_[id].get() : nullptr;
 }
 
-SenderTrack& SenderLink::track(TrackId id) {
+SenderTrack& SenderLink::track(TrackId id, TrackKind kind) {
     if (SenderTrack* found = findTrack(id)) {
         return *found;
     }
     const std::lock_guard lock(mutex_);
     if (!tracks_[id]) {
-        tracks_[id] = std::make_unique<SenderTrack>(*this, path(), id, viewer_.makeQueue(id, *this));
+        FramePath& way = takesFramePath(kind) ? path() : messagePath_;
+        tracks_[id] = std::make_unique<SenderTrack>(*this, way, id, kind, viewer_.makeQueue(id, kind, *this));
         present_.fetch_or(1U << id, std::memory_order_release);
     }
     return *tracks_[id];
 }
 
 void SenderLink::push(QueuedFrame&& frame) {
-    SenderTrack& to = track(frame.epoch->track);
+    SenderTrack& to = trackFor(*frame.epoch);
     if (!std::ranges::all_of(features_,
                              [&](const SourceFeature* feature) { return feature->wants(frame); })) {
         to.turnDown(frame.info);
@@ -128,7 +132,7 @@ ReceiverStats SenderLink::stats() const {
 
 void SenderLink::onReady() {
     for (const CurrentFormat& current : std::exchange(current_, {})) {
-        track(current.epoch->track).announce(current);
+        trackFor(*current.epoch).announce(current);
     }
     std::size_t lost = 0;
     eachTrack([&](SenderTrack& track) { lost += track.dropUnreached(imports_); });
@@ -143,6 +147,7 @@ void SenderLink::onReady() {
 bool SenderLink::moveOn() {
     bool worked = false;
     eachTrack([&](SenderTrack& track) { worked |= track.step(); });
+    worked |= messagePath_.poll() == Progress::Worked;
     worked |= sendEnds();
     tellChanges();
     return worked;
@@ -241,11 +246,19 @@ void SenderLink::onFrameGivenUp() {
 
 void SenderLink::onFrameSent(std::uint32_t localSlot) {
     account_.update(path(), shared_.totals);
+    left(sendingOrder_, localSlot);
+}
+
+/// Frames leave a path in the order in which they were sent, whatever their track.
+void SenderLink::left(RingQueue<SenderTrack*>& order, std::uint32_t localSlot) {
     progressed();
-    // Frames leave in the order in which they were sent, whatever their track.
-    if (!sendingOrder_.empty()) {
-        sendingOrder_.pop()->onFrameSent(localSlot);
+    if (!order.empty()) {
+        order.pop()->onFrameSent(localSlot);
     }
+}
+
+RingQueue<SenderTrack*>& SenderLink::orderOf(const SenderTrack& track) {
+    return track.takesFramePath() ? sendingOrder_ : sentMessages_.order;
 }
 
 void SenderLink::letGo(Deadline deadline) {
@@ -286,9 +299,9 @@ std::vector<QueuedFrame> SenderLink::takeUnaccepted(bool lost) {
 void SenderLink::resend(std::vector<QueuedFrame> frames) {
     for (QueuedFrame& frame : frames) {
         std::vector<QueuedFrame> one;
-        const TrackId id = frame.epoch->track;
+        SenderTrack& to = trackFor(*frame.epoch);
         one.push_back(std::move(frame));
-        track(id).resend(std::move(one));
+        to.resend(std::move(one));
     }
 }
 

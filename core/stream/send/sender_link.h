@@ -13,6 +13,7 @@
 #include "core/flow/slot_budget.h"
 #include "core/session/link.h"
 #include "core/session/link_feature.h"
+#include "core/session/message_path.h"
 #include "core/session/messages/input_queue.h"
 #include "core/stream/send/frame_tally.h"
 #include "core/stream/send/imports.h"
@@ -64,7 +65,7 @@ class SenderLink final : public Link {
     /// A feature may turn the frame down.
     void push(QueuedFrame&& frame);
     /// The frame is not to be sent: what changed in it is sent with the next one.
-    void turnDown(const FrameInfo& info) { track(info.track).turnDown(info); }
+    void turnDown(const QueuedFrame& frame) { trackFor(*frame.epoch).turnDown(frame.info); }
     bool canPush(TrackId track) const;
     /// No frame will follow: sends what is queued, says so, and waits for the receiver's goodbye.
     void finish(const std::string& reason);
@@ -112,8 +113,10 @@ class SenderLink final : public Link {
             feature->beforeSend(info);
         }
     }
-    void sending(SenderTrack& track) { sendingOrder_.push(&track); }
-    void makeRoomForSending() { sendingOrder_.makeRoom(); }  ///< the next sending() does not throw
+    void sending(SenderTrack& track) { orderOf(track).push(&track); }
+    void makeRoomForSending(const SenderTrack& track) {
+        orderOf(track).makeRoom();
+    }  ///< sending() does not throw
 
   private:
     void onReady() override;
@@ -127,7 +130,31 @@ class SenderLink final : public Link {
     void onFrameGivenUp() override;
     void onFrameSent(std::uint32_t localSlot) override;
 
-    SenderTrack& track(TrackId id);
+    /// Hears of frames that have left as messages.
+    class SentMessages final : public FrameHandler {
+      public:
+        explicit SentMessages(SenderLink& link) : link_(link) {}
+        void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
+            link_.onOfferReady(ring, offer);
+        }
+        FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+            return link_.beginFrame(ring, slot, info);
+        }
+        void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+            link_.onFrame(ring, slot, info);
+        }
+        void onFrameSent(std::uint32_t localSlot) override { link_.left(order, localSlot); }
+
+        RingQueue<SenderTrack*> order;
+
+      private:
+        SenderLink& link_;
+    };
+
+    SenderTrack& trackFor(const Epoch& epoch) { return track(epoch.track, epoch.format.kind); }
+    SenderTrack& track(TrackId id, TrackKind kind);
+    void left(RingQueue<SenderTrack*>& order, std::uint32_t localSlot);
+    RingQueue<SenderTrack*>& orderOf(const SenderTrack& track);
     SenderTrack* findTrack(TrackId id) const;
     template <typename Visit>
     void eachTrack(Visit&& visit) const;
@@ -159,6 +186,8 @@ class SenderLink final : public Link {
     std::atomic<bool> evicted_{false};
     std::atomic<TimestampNs> progressAt_;
     RingQueue<SenderTrack*> sendingOrder_;  // of frames between send() and onFrameSent()
+    MessagePath messagePath_;
+    SentMessages sentMessages_;
     bool endSent_ = false;
     bool hasProgressed_ = false;  // since the last round
     bool hasChanged_ = false;

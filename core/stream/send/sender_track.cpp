@@ -15,8 +15,13 @@
 
 namespace verbcast {
 
-SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<TrackQueue> queue)
-    : link_(link), ledger_(path, id), queue_(std::move(queue)), lossless_(!mayDrop(queue_->policy())) {}
+SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id, TrackKind kind,
+                         std::unique_ptr<TrackQueue> queue)
+    : link_(link),
+      ledger_(path, id),
+      queue_(std::move(queue)),
+      takesFramePath_(verbcast::takesFramePath(kind)),
+      budgeted_(takesFramePath_ && mayDrop(queue_->policy())) {}
 
 bool SenderTrack::push(QueuedFrame&& frame) {
     std::optional<QueuedFrame> dropped;  // destroyed outside the lock
@@ -158,14 +163,14 @@ SlotBudget& SenderTrack::budget() {
 }
 
 void SenderTrack::release(std::uint64_t sequence) {
-    if (!lossless_) {
+    if (budgeted_) {
         budget().release(link_.id(), sequence, nowNs());
     }
 }
 
 /// Gives back the hold that canSend() got.
 void SenderTrack::withdraw(std::uint64_t sequence) {
-    if (!lossless_) {
+    if (budgeted_) {
         budget().withdraw(link_.id(), sequence);
     }
 }
@@ -184,7 +189,7 @@ bool SenderTrack::canSend(const QueuedFrame& frame) {
         waitsForPeer_ = true;
         return false;
     }
-    if (lossless_ || budget().hold(link_.id(), frame.info.sequence)) {
+    if (!budgeted_ || budget().hold(link_.id(), frame.info.sequence)) {
         return true;
     }
     waitsForPeer_ = ledger_.inFlight() > 0;
@@ -252,7 +257,7 @@ bool SenderTrack::sendNext() {
     info.postedAt = nowNs();
     // Nothing may fail between sending a frame and recording who has it.
     queue_->prepare();
-    link_.makeRoomForSending();
+    link_.makeRoomForSending(*this);
     if (send(frame, info) != Status::Ok) {
         withdraw(info.sequence);
         waitsForPeer_ = ledger_.inFlight() > 0;
@@ -300,9 +305,14 @@ bool SenderTrack::drained() const {
 
 bool SenderTrack::maySleep() const {
     const std::lock_guard lock(mutex_);
-    if (!ledger_.sharesMemory() || !announced_ || acceptedEpoch_ != announcedEpoch_ || finishing_ ||
-        !queue_->drained()) {
+    if (declined_) {
+        return true;
+    }
+    if (!announced_ || acceptedEpoch_ != announcedEpoch_ || finishing_ || !queue_->drained()) {
         return false;
+    }
+    if (!ledger_.sharesMemory()) {
+        return !takesFramePath_ && ledger_.inFlight() == 0 && 2 * ledger_.credits() >= kSoundSlots;
     }
     const std::size_t slots = ledger_.fewestSlots();
     const std::size_t spare = slots > 3 ? slots - 3 : 0;

@@ -39,9 +39,12 @@ class SlotBudget;
 /// latter only.
 class SenderTrack {
   public:
-    SenderTrack(SenderLink& link, FramePath& path, TrackId id, std::unique_ptr<TrackQueue> queue);
+    /// `path`: of the kind's frames.
+    SenderTrack(SenderLink& link, FramePath& path, TrackId id, TrackKind kind,
+                std::unique_ptr<TrackQueue> queue);
 
     TrackId id() const { return ledger_.track(); }
+    bool takesFramePath() const { return takesFramePath_; }
     SenderLink& link() const { return link_; }
 
     // From the submitting thread:
@@ -125,7 +128,8 @@ class SenderTrack {
     // queue at once: dropping the oldest frame rules out a plain ring.
     mutable std::mutex mutex_;
     const std::unique_ptr<TrackQueue> queue_;
-    const bool lossless_;    // TrackQueue::policy()
+    const bool takesFramePath_;
+    const bool budgeted_;    // it shares the source's slots with other receivers: SlotBudget
     ChangeHistory history_;  // of all frames that came into the queue, or were turned down
     bool finishing_ = false;
     bool declined_ = false;      // the receiver does not want the track

@@ -10,7 +10,7 @@ void TrackQueue::giveUp() {
 }
 
 void LatestQueue::push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) {
-    if (queue_.size() >= kLength) {
+    if (queue_.size() >= length_) {
         dropped = queue_.pop();
         tally_.countDropped();
     }

@@ -71,8 +71,6 @@ class TrackQueue {
   protected:
     explicit TrackQueue(const FrameTally& tally) : tally_(tally) {}
 
-    static constexpr std::size_t kLength = 2;
-
     FrameTally tally_;
     RingQueue<QueuedFrame> queue_;
 };
@@ -80,7 +78,8 @@ class TrackQueue {
 /// Live: when the receiver is not ready, its oldest frame is dropped.
 class LatestQueue : public TrackQueue {
   public:
-    explicit LatestQueue(const FrameTally& tally) : TrackQueue(tally) {}
+    /// `length`: most frames that wait.
+    LatestQueue(const FrameTally& tally, std::size_t length) : TrackQueue(tally), length_(length) {}
 
     Policy policy() const override { return Policy::Latest; }
     void push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) override;
@@ -91,6 +90,7 @@ class LatestQueue : public TrackQueue {
     std::vector<QueuedFrame> takeUnaccepted(bool lost) override;
 
   private:
+    const std::size_t length_;
     RingQueue<std::uint64_t> unheard_;  // sequences of frames that were sent, and perhaps have not arrived
 };
 
@@ -112,6 +112,8 @@ class LosslessQueue final : public TrackQueue {
     std::vector<QueuedFrame> takeUnaccepted(bool lost) override;
 
   private:
+    static constexpr std::size_t kLength = 2;
+
     const std::uint32_t slots_;
     QueuedFrame kept_;                     // of the front, while it is being sent
     RingQueue<QueuedFrame> unaccepted_;    // by the serving thread only

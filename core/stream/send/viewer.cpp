@@ -5,14 +5,14 @@ namespace verbcast {
 Viewer::Viewer(SenderShared& shared, std::uint64_t id, bool yields, std::shared_ptr<ViewerAccount> account)
     : shared_(shared), id_(id), yields_(yields), account_(std::move(account)) {}
 
-std::unique_ptr<TrackQueue> Viewer::makeQueue(TrackId track, const SenderLink& /*link*/) {
+std::unique_ptr<TrackQueue> Viewer::makeQueue(TrackId track, TrackKind kind, const SenderLink& /*link*/) {
     switch (policyOf(track)) {
         case Policy::Lossless:
-            return std::make_unique<LosslessQueue>(tally(track), shared_.slots);
+            return std::make_unique<LosslessQueue>(tally(track), roomFor(kind).slots);
         case Policy::Latest:
             break;
     }
-    return std::make_unique<LatestQueue>(tally(track));
+    return std::make_unique<LatestQueue>(tally(track), roomFor(kind).waiting);
 }
 
 void Viewer::run(std::unique_ptr<SenderLink> link, std::function<void(Runner&)> onEnd) {
@@ -57,7 +57,7 @@ const QueuedFrame* Viewer::suitedOf(const QueuedFrame& frame,
 }
 
 void Viewer::turnDown(const QueuedFrame& frame) {
-    eachLink([&](SenderLink& link) { link.turnDown(frame.info); });
+    eachLink([&](SenderLink& link) { link.turnDown(frame); });
     tally(frame.info.track).countDropped();
 }
 

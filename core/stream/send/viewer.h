@@ -42,10 +42,17 @@ class Viewer {
     SenderShared& shared() const { return shared_; }
     ViewerAccount& account() const { return *account_; }
     const std::shared_ptr<ViewerAccount>& sharedAccount() const { return account_; }
+    struct Room {
+        std::uint32_t slots;    ///< of the source's ring
+        std::uint32_t waiting;  ///< frames of a live track that wait for a link, at most
+    };
+    Room roomFor(TrackKind kind) const {
+        return takesFramePath(kind) ? Room{shared_.slots, 2} : Room{kSoundSlots, kSoundSlots / 2};
+    }
     FrameTally tally(TrackId track) const { return {*account_, shared_.frames[track], track}; }
     InputTurns& inputTurns() { return inputTurns_; }
     /// For a track of one of its links.
-    virtual std::unique_ptr<TrackQueue> makeQueue(TrackId track, const SenderLink& link);
+    virtual std::unique_ptr<TrackQueue> makeQueue(TrackId track, TrackKind kind, const SenderLink& link);
 
     /// Whether that peer's connection is one more of this viewer's,
     virtual bool takesLink(const Hello& /*peer*/) const { return false; }

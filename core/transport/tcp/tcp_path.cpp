@@ -46,10 +46,7 @@ void TcpPath::slept(bool readable) {
 }
 
 std::optional<Import> TcpPath::reaches(const Memory& memory) const {
-    if (const DeviceMemory* device = memory.device()) {
-        return Import::needsCopy("the processor cannot reach the memory of " + device->deviceName());
-    }
-    return memory.bytes().empty() ? Import::needsCopy("the processor cannot reach that memory") : Import{};
+    return reachedByProcessor(memory);
 }
 
 void TcpPath::offer(RingId ring, std::shared_ptr<FramePool> pool) {
