@@ -71,6 +71,7 @@ class Link : private MessageHandler, protected FrameHandler, private ServiceLoop
     virtual std::optional<TimestampNs> nextDue() const { return std::nullopt; }
     /// stop() was called: sends last messages before Bye.
     virtual void onStopping() {}
+    using ServiceLoop::serveAlone;
     // Events of the path that concern one role only.
     void onOfferReady(RingId /*ring*/, std::span<const std::byte> /*offer*/) override {}
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;

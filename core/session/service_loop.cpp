@@ -184,15 +184,7 @@ void ServiceLoop::serveAhead(TimestampNs due) {
 
 Served ServiceLoop::serve() {
     const std::lock_guard serving(serving_);
-    if (!available()) {
-        return Served::Ended;
-    }
-    if (!oneConsumes()) {
-        if (std::exchange(consumerServes_, false)) {
-            consumerSleeps_ = false;
-            disarmExtra();
-            wake();
-        }
+    if (!available() || alone_) {
         return Served::Ended;
     }
     if (!consumerServes_) {
@@ -211,6 +203,17 @@ Served ServiceLoop::serve() {
         disarmExtra();
     }
     return worked ? Served::Worked : Served::Idle;
+}
+
+void ServiceLoop::serveAlone() {
+    alone_ = true;
+    if (std::exchange(consumerServes_, false)) {
+        if (std::exchange(consumerSleeps_, false)) {
+            disarmExtra();
+            sharedRing()->rouse();
+        }
+        wake();
+    }
 }
 
 bool ServiceLoop::awaitNews(std::chrono::nanoseconds timeout) {

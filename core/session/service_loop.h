@@ -58,6 +58,9 @@ class ServiceLoop {
     explicit ServiceLoop(bool poll) : poll_(poll) {}
     virtual ~ServiceLoop() = default;
 
+    /// From now on no consumer serves: there are several, of which one may be busy while another waits. By the
+    /// thread that serves.
+    void serveAlone();
     /// Serves until over(). Call once. Rethrows what another thread threw while it served.
     void serveUntilOver();
 
@@ -87,8 +90,6 @@ class ServiceLoop {
     virtual void addExtraDescriptors(std::vector<int>& /*descriptors*/) const {}
     /// Null: only the loop's own thread serves.
     virtual SharedRing* sharedRing() const = 0;
-    /// Whether one thread consumes all that comes; once it is several, the loop's own serves again.
-    virtual bool oneConsumes() const { return true; }
     virtual bool spinHelps() const = 0;
 
   private:
@@ -109,6 +110,7 @@ class ServiceLoop {
     bool running_ = false;
     bool consumerServes_ = false;
     bool consumerSleeps_ = false;
+    bool alone_ = false;
     std::exception_ptr assistFailure_;  // for run() to rethrow
     std::vector<int> sleepDescriptors_;
 

@@ -19,7 +19,7 @@ constexpr LayoutName kLayouts[] = {{0x4, "mono"},  {0x3, "stereo"}, {0x33, "quad
 
 std::optional<std::uint32_t> SoundFormat::samplesOf(std::uint64_t bytes) const {
     const std::uint64_t each = channels * sizeof(float);
-    const bool whole = bytes > 0 && bytes % each == 0 && bytes / each <= maxSamples;
+    const bool whole = bytes > 0 && each > 0 && bytes % each == 0 && bytes / each <= maxSamples;
     return whole ? std::optional(static_cast<std::uint32_t>(bytes / each)) : std::nullopt;
 }
 

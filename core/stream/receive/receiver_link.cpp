@@ -1,6 +1,7 @@
 #include "core/stream/receive/receiver_link.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/base/log/trace.h"
@@ -21,8 +22,9 @@ ReceiverLink::ReceiverLink(PeerConnection connection, const LinkOptions& options
       lane_(lane),
       arrivals_(gathering.arrivalsOf(peer(), lane)),
       messagePath_(messages()),
+      messageFrames_(*this),
       input_(loop()) {
-    messagePath_.setHandler(this);
+    messagePath_.setHandler(&messageFrames_);
     for (IncomingTrack& track : shared_.tracks) {
         if (track.content() == TrackContent::Nothing) {
             continue;
@@ -90,6 +92,13 @@ void ReceiverLink::giveRingsBack() {
     }
 }
 
+void ReceiverLink::begins(TrackId track) {
+    begun_ |= 1U << track;
+    if (std::popcount(begun_.load()) > 1) {
+        serveAlone();
+    }
+}
+
 /// Null: the track is declined.
 ReceiverTrack* ReceiverLink::wanted(TrackId id) const {
     if (id >= kMaxTracks) {
@@ -141,30 +150,27 @@ bool ReceiverLink::onSessionMessage(MessageType type, ByteReader& reader) {
     }
 }
 
-ReceiverTrack& ReceiverLink::ownerOf(RingId ring) const {
-    for (const auto& track : tracks_) {
-        if (track->owns(ring)) {
-            return *track;
-        }
+ReceiverTrack* ReceiverLink::findOwner(RingId ring, const FramePath& path) const {
+    const auto found = std::ranges::find_if(
+        tracks_, [&](const auto& track) { return &track->ledger().path() == &path && track->owns(ring); });
+    return found != tracks_.end() ? found->get() : nullptr;
+}
+
+void ReceiverLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
+    if (ReceiverTrack* track = findOwner(ring, path())) {  // else it has another by now
+        track->onOfferReady(ring, offer);
+    }
+}
+
+ReceiverTrack& ReceiverLink::ownerOf(RingId ring, const FramePath& path) const {
+    if (ReceiverTrack* track = findOwner(ring, path)) {
+        return *track;
     }
     throw peerError("the peer sent a frame in ring {}, which is not in use", ring);
 }
 
-void ReceiverLink::onOfferReady(RingId ring, std::span<const std::byte> offer) {
-    for (const auto& track : tracks_) {
-        if (track->owns(ring)) {
-            track->onOfferReady(ring, offer);
-        }
-    }
-}
-
-FrameTarget ReceiverLink::beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
-    return ownerOf(ring).ledger().begin(ring, slot, info);
-}
-
-void ReceiverLink::onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) {
+void ReceiverLink::arrive(ReceiverTrack& track, RingId ring, std::uint32_t slot, const FrameInfo& info) {
     const TimestampNs arrivedAt = nowNs();
-    ReceiverTrack& track = ownerOf(ring);
     if (info.track != track.id()) {
         throw peerError("the peer sent a frame of track {} in a ring of track {}", info.track, track.id());
     }

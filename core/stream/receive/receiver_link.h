@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -57,7 +56,7 @@ class ReceiverLink final : public Link {
     bool reachesMany() { return path().reachesMany(); }
     std::uint32_t slots() const { return shared_.slots; }
     /// Frames of that track follow.
-    void begins(TrackId track) { begun_ |= 1U << track; }
+    void begins(TrackId track);
     RingMemory& ringMemory() { return shared_.ringMemory; }
     RingMemory::Owner ringOwner(TrackId track) const { return lane_ * kMaxTracks + track; }
     const Arrivals& arrivals() const { return *arrivals_; }
@@ -74,15 +73,43 @@ class ReceiverLink final : public Link {
     void onStopping() override { sendReport(); }
     void onOfferReady(RingId ring, std::span<const std::byte> offer) override;
     void onOfferRefused(RingId ring, const std::string& reason) override {
-        ownerOf(ring).onOfferRefused(reason);
+        ownerOf(ring, path()).onOfferRefused(reason);
     }
-    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
-    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
-    void onFrameLost(RingId ring, const FrameInfo& info) override { ownerOf(ring).onFrameLost(ring, info); }
+    FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+        return ownerOf(ring, path()).ledger().begin(ring, slot, info);
+    }
+    void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+        arrive(ownerOf(ring, path()), ring, slot, info);
+    }
+    void onFrameLost(RingId ring, const FrameInfo& info) override {
+        ownerOf(ring, path()).onFrameLost(ring, info);
+    }
 
-    bool oneConsumes() const override { return std::popcount(begun_.load()) <= 1; }
+    /// Hears of frames that come as messages. Their rings are ours, whoever numbers those of the other path.
+    class MessageFrames final : public FrameHandler {
+      public:
+        explicit MessageFrames(ReceiverLink& link) : link_(link) {}
+        void onOfferReady(RingId ring, std::span<const std::byte> offer) override {
+            ownerOf(ring).onOfferReady(ring, offer);  // within the call
+        }
+        FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+            return ownerOf(ring).ledger().begin(ring, slot, info);
+        }
+        void onFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override {
+            link_.arrive(ownerOf(ring), ring, slot, info);
+        }
+        void onFrameSent(std::uint32_t /*localSlot*/) override {}
+
+      private:
+        ReceiverTrack& ownerOf(RingId ring) const { return link_.ownerOf(ring, link_.messagePath_); }
+
+        ReceiverLink& link_;
+    };
+
     ReceiverTrack* wanted(TrackId id) const;
-    ReceiverTrack& ownerOf(RingId ring) const;
+    ReceiverTrack* findOwner(RingId ring, const FramePath& path) const;
+    ReceiverTrack& ownerOf(RingId ring, const FramePath& path) const;
+    void arrive(ReceiverTrack& track, RingId ring, std::uint32_t slot, const FrameInfo& info);
     bool finishStream();
     void sendReport();
 
@@ -91,6 +118,7 @@ class ReceiverLink final : public Link {
     const std::unique_ptr<Arrivals> arrivals_;
     std::vector<SinkFeature*> features_;  // owned by Link
     MessagePath messagePath_;
+    MessageFrames messageFrames_;
     std::vector<std::unique_ptr<ReceiverTrack>> tracks_;  // those that are wanted
     std::atomic<std::uint32_t> begun_{0};                 // a bit for each that has a format
     RingId lastRing_ = 0;
