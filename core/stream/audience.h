@@ -39,7 +39,7 @@ class FrameCopier {
     virtual QueuedFrame copy(const QueuedFrame& frame, const std::string& reason) = 0;
 };
 
-/// One thread submits (distribute(), hasRoom(), finish()); the rest is thread-safe.
+/// One thread submits (distribute(), hasRoom(), finish()), or one for each track; the rest is thread-safe.
 class Audience {
   public:
     explicit Audience(const AudienceOptions& options);

@@ -232,7 +232,7 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
         early_.came(frame.info.submittedAt);
         capture_.record(frame.info.submittedAt - frame.info.capturedAt);
     }
-    if (preview_) {
+    if (preview_ && takesFramePath(format.kind)) {
         showPreview(std::move(frame.lease), format, payloadBytes, info);
     }
     return receivers == 0 && over() ? Status::Closed : Status::Ok;

@@ -39,8 +39,8 @@ struct SenderOptions : AudienceOptions, SessionAddress {
 /// one it has time for, and holds at most kPreviewSlots frames beside those of SenderOptions::slots. Of
 /// frames in a GPU that it does not reach, it gets five copies a second.
 ///
-/// One thread submits; receivers() and stats() may be called from any. Connections run on threads of their
-/// own.
+/// One thread submits a track's frames; those of tracks that are lossless all come from one. receivers() and
+/// stats() may be called from any. Connections run on threads of their own.
 class Broadcast {
   public:
     /// Throws Error{Usage, Network, Device} when the address cannot be used (not when nobody is there yet).

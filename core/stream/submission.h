@@ -13,7 +13,8 @@
 
 namespace verbcast {
 
-/// Belongs to the thread that submits frames to this audience.
+/// Of each track, for the thread that submits its frames; the tracks share nothing but copies, which sound
+/// never needs.
 class Submission : private FrameCopier {
   public:
     /// For frames that must be copied.

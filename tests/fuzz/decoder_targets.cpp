@@ -24,7 +24,7 @@ void decodeAll(Bytes bytes) {
 
 FUZZ_TARGET(session_messages) {
     decodeAll<Hello, Refuse, FormatMessage, RingMessage, RegionMessage, PlaceMessage, PlacedCredit, Accept,
-              Credit, Ping, Pong, EndOfTrack, Report, InputMessage, Bye>(input);
+              Credit, FramePart, Ping, Pong, EndOfTrack, Report, InputMessage, Bye>(input);
 }
 
 FUZZ_TARGET(sealed_frame) {

@@ -1,6 +1,7 @@
 #include "tests/fuzz/link_ends.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/checksum.h"
 #include "core/stream/send/viewer_input.h"
@@ -31,9 +32,10 @@ void forget(ReceiverShared& shared) {
 
 /// Reused: creating its histograms takes longer than most scripts.
 ReceiverShared& receiverShared(bool threeTracks) {
+    static constexpr std::array kContents{TrackContent::Frames, TrackContent::Frames, TrackContent::Sound};
     struct Both {
-        ReceiverShared one{4, 1, std::nullopt};
-        ReceiverShared three{4, 3, std::nullopt};
+        ReceiverShared one{4, std::span(kContents).first(1), std::nullopt};
+        ReceiverShared three{4, kContents, std::nullopt};
     };
     static Both both;
     ReceiverShared& shared = threeTracks ? both.three : both.one;
@@ -80,6 +82,10 @@ void ReceiverEnd::act(std::uint8_t what, std::uint8_t argument) {
                 if (frame.format) {
                     require(!formatProblem(*frame.format), "a frame of an impossible format");
                     require(frame.format->payloadBytes == frame.info.payloadBytes, "a frame of another size");
+                }
+                if (frame.sound) {
+                    require(!soundFormatProblem(*frame.sound), "sound of an impossible format");
+                    require(frame.sound->samplesOf(frame.info.payloadBytes).has_value(), "half a sample");
                 }
                 held_.hold(std::move(frame.lease), frame.info.payloadBytes);
             }

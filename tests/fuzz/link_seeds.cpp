@@ -1,3 +1,6 @@
+#include <cstring>
+#include <vector>
+
 #include "core/pipe/pipe_messages.h"
 #include "core/session/messages/messages.h"
 #include "tests/fuzz/seed_writer.h"
@@ -18,6 +21,21 @@ struct LinkSeed : SeedWriter {
     }
     LinkSeed& frame(int ring, int slot, int epoch, int sequence, std::uint32_t bytes, std::uint32_t pts = 0) {
         byte(1).byte(ring).byte(slot).info(epoch, sequence, bytes, pts);
+        return *this;
+    }
+    /// A block of sound, in one message.
+    LinkSeed& block(RingId ring, std::uint16_t slot, std::uint64_t sequence, std::uint64_t bytes) {
+        FrameInfo info;
+        info.epoch = 1;
+        info.track = 2;
+        info.sequence = sequence;
+        info.payloadBytes = bytes;
+        FramePart part{.ring = ring, .slot = slot};
+        std::memcpy(part.head.data(), &info, part.head.size());
+        std::vector<std::byte> message = encodeMessage(part);
+        message.resize(message.size() + bytes);
+        byte(0);
+        text(message);
         return *this;
     }
     LinkSeed& sent() {
@@ -86,6 +104,18 @@ void writeReceiver(const SeedFolder& folder) {
         .program(2, 9)
         .say(Refuse{RefuseCode::Busy, "no"});
     folder.add("late_offer", late);
+    FormatMessage sound;
+    sound.track = 2;
+    sound.epoch = 1;
+    sound.format = TrackFormat::ofSound({.rate = 8'000, .channels = 1, .maxSamples = 80});
+    LinkSeed heard(4);
+    heard.say(format(1))
+        .frame(1, 0, 1, 0, 512)
+        .say(sound)
+        .block(2, 0, 0, 320)
+        .program(0, 2)
+        .block(2, 1, 1, 4);
+    folder.add("sound", heard.program(1).say(EndOfTrack{2, 2, true, "end"}));
 }
 
 void writeSender(const SeedFolder& folder) {

@@ -40,13 +40,14 @@ std::string OneOfSeveral::prefix() const {
 }
 
 Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
-                 const OneOfSeveral* several, std::unique_ptr<SecondEye> right)
+                 const OneOfSeveral* several, SentBeside beside)
     : options_(options),
       ownProgress_(several == nullptr ? std::make_unique<SharedProgress>(options.verbosity) : nullptr),
       progress_(several == nullptr ? StreamProgress(*ownProgress_, "")
                                    : StreamProgress(several->progress, several->prefix())),
       source_(std::move(source)),
-      right_(std::move(right)),
+      right_(std::move(beside.right)),
+      sound_(std::move(beside.sound)),
       policy_(options.policy.value_or(source_->isLive() ? Policy::Latest : Policy::Lossless)),
       pacer_(options.pacing, options.rate, source_->mayJump()),
       limits_(options, *source_, policy_),
@@ -58,7 +59,14 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
         md5_ = std::make_unique<FrameMd5Writer>(options.frameMd5);
     }
     std::unique_ptr<InputInjector> injector = options.sender.allowInput ? injectorOf(*source_) : nullptr;
-    sender_ = std::make_unique<Broadcast>(senderOptions(options, policy_));
+    SenderOptions sender = senderOptions(options, policy_);
+    if (sound_) {
+        sender.policies[SentSound::kTrack] = sound_->policyBeside(policy_);
+    }
+    sender_ = std::make_unique<Broadcast>(sender);
+    if (sound_) {
+        sound_->start(*sender_);
+    }
     if (injector) {
         inputThread_ = std::make_unique<InputThread>(*sender_, std::move(injector));
     }
@@ -91,6 +99,11 @@ void Sending::printNewNotes() {
     const std::vector<std::string> notes = source_->notes();
     for (; notesPrinted_ < notes.size(); ++notesPrinted_) {
         progress_.news("note", "note: " + notes[notesPrinted_]);
+    }
+    if (sound_) {
+        for (const std::string& note : sound_->takeNotes()) {
+            progress_.news("sound note", "note: " + note);
+        }
     }
 }
 
@@ -345,7 +358,7 @@ bool Sending::sendOne() {
         }
         status = sender_->submit(std::move(frame.lease), frame.format, info, interruptEvent());
     }
-    if (status == Status::Ok && right_ && !sendRight(info, frame.format.timeBase)) {
+    if (status == Status::Ok && !sendBeside(info, frame.format.timeBase)) {
         return false;
     }
     if (status == Status::Ok) {
@@ -360,6 +373,39 @@ bool Sending::sendOne() {
                   : sender_->lastEnd().isLoss() ? "lost"
                                                 : "receiver left";
     return false;
+}
+
+/// Returns false if the stream ends.
+bool Sending::sendBeside(const FrameInfo& picture, Rational timeBase) {
+    return (!right_ || sendRight(picture, timeBase)) && (!sound_ || sendSound(picture, timeBase));
+}
+
+bool Sending::sendSound(const FrameInfo& picture, Rational timeBase) {
+    PlaceOfPicture place{.media = static_cast<double>(picture.pts) * timeBase.value(),
+                         .capturedAt = picture.capturedAt};
+    if (Playback* playback = source_->playback()) {
+        place.position = playback->position();
+    }
+    if (sound_->sendWith(place, *sender_, interruptEvent()) != Status::Cancelled) {
+        return true;
+    }
+    exitReason_ = "interrupted";
+    return false;
+}
+
+/// What lasts longer than the pictures.
+void Sending::sendRestOfSound() {
+    for (auto due = sound_->restDue(); due && sender_->receiverCount() > 0; due = sound_->restDue()) {
+        const auto milliseconds = static_cast<std::int64_t>(*due * 1000);
+        const Status turn = waitForTurn(limits_.submitted(), milliseconds, {1, 1000});
+        if (turn == Status::TimedOut) {
+            continue;
+        }
+        if (turn != Status::Ok || sound_->sendRest(*due, *sender_, interruptEvent()) == Status::Cancelled) {
+            exitReason_ = "interrupted";
+            return;
+        }
+    }
 }
 
 /// Returns false if the stream ends. A right picture whose viewer has just gone stays away: a left one
@@ -409,6 +455,9 @@ int Sending::run() {
                 progress_.statistics(stats, viewersText(stats));
             }
         }
+        if (sound_ && exitReason_ == "end of stream") {
+            sendRestOfSound();
+        }
     } catch (const Error& error) {
         writeStatsOf(error);
         throw;
@@ -453,6 +502,7 @@ int Sending::finish() {
     control_.reset();
     stats_.reset();
     inputThread_.reset();
+    sound_.reset();
     ready_.reset();
     newest_.reset();
     source_.reset();  // before the leases of frames that viewers may still read
@@ -465,9 +515,8 @@ int Sending::finish() {
         md5_->finish();
     }
     if (ownProgress_) {
-        writeStatsJson(options_.statsJson, [&] {
-            return statsJson(StreamEnd::Sender, stats, exitReason_, options_.numa);
-        });
+        writeStatsJson(options_.statsJson,
+                       [&] { return statsJson(StreamEnd::Sender, stats, exitReason_, options_.numa); });
     }
     progress_.note(fmt::format("sent {} ({})", summaryText(stats), exitReason_));
     for (const std::string& line : viewerLines(stats)) {

@@ -13,6 +13,7 @@
 #include "app/commands/send/second_eye.h"
 #include "app/commands/send/sending_limits.h"
 #include "app/commands/send/sending_options.h"
+#include "app/commands/send/sent_sound.h"
 #include "app/host/pacer.h"
 #include "capture/frame_source.h"
 #include "capture/input_thread.h"
@@ -36,15 +37,20 @@ struct OneOfSeveral {
     std::string prefix() const;
 };
 
+/// What is sent on further tracks, beside the source's pictures; null: nothing.
+struct SentBeside {
+    std::unique_ptr<SecondEye> right{};  ///< of a stereo pair, of which the source is the left
+    std::unique_ptr<SentSound> sound{};
+};
+
 class Sending {
   public:
     /// `options` must outlive this. With options.sender.allowInput, viewers' input goes to the source's
     /// injector. Call installInterruptHandler() first. Throws Error for unusable addresses and files,
     /// Error{Usage} if the source accepts no input. One of several streams uses what it is given here instead
-    /// of the options' descriptors, and writes no final statistics: see stats(). `right`: of a stereo pair,
-    /// of which `source` is the left; null: there is none.
+    /// of the options' descriptors, and writes no final statistics: see stats().
     Sending(const SendingOptions& options, std::unique_ptr<FrameSource> source,
-            const OneOfSeveral* several = nullptr, std::unique_ptr<SecondEye> right = nullptr);
+            const OneOfSeveral* several = nullptr, SentBeside beside = {});
 
     /// Runs until the source, a limit, the peer or a signal ends it. Returns the exit code.
     int run();
@@ -72,7 +78,10 @@ class Sending {
     bool keepNewest();
     PictureChanges lookForChanges(const CapturedFrame& frame);
     bool sendOne();
+    bool sendBeside(const FrameInfo& picture, Rational timeBase);
     bool sendRight(const FrameInfo& left, Rational timeBase);
+    bool sendSound(const FrameInfo& picture, Rational timeBase);
+    void sendRestOfSound();
     void holdUntilAccepted();
     /// TimedOut: not yet, look after other things. Cancelled: interrupted.
     Status waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase);
@@ -97,6 +106,7 @@ class Sending {
     std::unique_ptr<Broadcast> sender_;
     std::unique_ptr<FrameSource> source_;
     std::unique_ptr<SecondEye> right_;
+    std::unique_ptr<SentSound> sound_;
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
     std::unique_ptr<InputThread> inputThread_;  // if options.sender.allowInput

@@ -11,7 +11,7 @@ constexpr std::uint64_t kSender = 77;
 class RailMergeTest : public ::testing::Test {
   protected:
     RailMergeTest() {
-        tracks_.emplace_back(0, 4);
+        tracks_.emplace_back(0, TrackContent::Frames, 4);
         for (std::uint8_t rail : {0, 1}) {
             merge_.joined(rail, 2, RailMode::Double, kSender, {});
         }

@@ -44,7 +44,7 @@ class RailQueueTest : public ::testing::Test {
 };
 
 TEST_F(RailQueueTest, DoubledFramesAreTakenByEachRailOnceAndInOrder) {
-    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots, 2);
     join(queue);
     queue.push(frame(0));
     queue.push(frame(1));
@@ -59,7 +59,7 @@ TEST_F(RailQueueTest, DoubledFramesAreTakenByEachRailOnceAndInOrder) {
 }
 
 TEST_F(RailQueueTest, ARailThatIsBehindSkipsWhatHasArrived) {
-    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots, 2);
     join(queue);
     for (std::uint64_t i = 0; i < 3; ++i) {
         queue.push(frame(i));
@@ -70,7 +70,7 @@ TEST_F(RailQueueTest, ARailThatIsBehindSkipsWhatHasArrived) {
 }
 
 TEST_F(RailQueueTest, StripedFramesAreTakenByOneRailAndByTheOtherOnceItIsGone) {
-    RailQueue queue(RailMode::Stripe, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Stripe, Policy::Lossless, kSlots, 2);
     join(queue);
     queue.push(frame(0));
     queue.push(frame(1));
@@ -82,7 +82,7 @@ TEST_F(RailQueueTest, StripedFramesAreTakenByOneRailAndByTheOtherOnceItIsGone) {
 }
 
 TEST_F(RailQueueTest, AStripedFrameWhoseRailSaysNothingIsSentByTheOtherInTime) {
-    RailQueue queue(RailMode::Stripe, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Stripe, Policy::Lossless, kSlots, 2);
     join(queue);
     queue.push(frame(0));
     EXPECT_EQ(take(queue, 0, 1000), 0U);
@@ -95,7 +95,7 @@ TEST_F(RailQueueTest, AStripedFrameWhoseRailSaysNothingIsSentByTheOtherInTime) {
 }
 
 TEST_F(RailQueueTest, TheReceiversLastSlotIsKeptForTheFrameThatItWaitsFor) {
-    RailQueue queue(RailMode::Stripe, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Stripe, Policy::Lossless, kSlots, 2);
     join(queue);
     queue.push(frame(0));
     queue.push(frame(1));
@@ -106,7 +106,7 @@ TEST_F(RailQueueTest, TheReceiversLastSlotIsKeptForTheFrameThatItWaitsFor) {
 }
 
 TEST_F(RailQueueTest, ALiveStreamDropsWhatNoRailCouldTakeAndTellsEachRailOfTheGapOnce) {
-    RailQueue queue(RailMode::Double, Policy::Latest, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Latest, kSlots, 2);
     join(queue);
     EXPECT_EQ(queue.push(frame(0)), 0U);
     EXPECT_TRUE(gaps(queue, 0).empty()) << "nobody has brought it";
@@ -124,7 +124,7 @@ TEST_F(RailQueueTest, ALiveStreamDropsWhatNoRailCouldTakeAndTellsEachRailOfTheGa
 }
 
 TEST_F(RailQueueTest, WhileNoRailTakesAnythingNoGapIsTold) {
-    RailQueue queue(RailMode::Double, Policy::Latest, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Latest, kSlots, 2);
     join(queue);
     queue.push(frame(0));
     EXPECT_EQ(take(queue, 0), 0U);
@@ -141,7 +141,7 @@ TEST_F(RailQueueTest, WhileNoRailTakesAnythingNoGapIsTold) {
 
 TEST_F(RailQueueTest, ALiveStreamKeepsNoMoreThanItMayHoweverLongNothingArrives) {
     for (const RailMode mode : {RailMode::Double, RailMode::Stripe}) {
-        RailQueue queue(mode, Policy::Latest, kSlots);
+        RailQueue queue(mode, Policy::Latest, kSlots, 2);
         join(queue);
         for (std::uint64_t i = 0; i < 100; ++i) {
             queue.push(frame(i));
@@ -152,7 +152,7 @@ TEST_F(RailQueueTest, ALiveStreamKeepsNoMoreThanItMayHoweverLongNothingArrives) 
 }
 
 TEST_F(RailQueueTest, OfFramesThatNobodyHasAnyMoreTheOthersTell) {
-    RailQueue queue(RailMode::Stripe, Policy::Latest, kSlots);
+    RailQueue queue(RailMode::Stripe, Policy::Latest, kSlots, 2);
     join(queue);
     for (std::uint64_t i = 0; i < 8; ++i) {
         queue.push(frame(i));
@@ -166,7 +166,7 @@ TEST_F(RailQueueTest, OfFramesThatNobodyHasAnyMoreTheOthersTell) {
 }
 
 TEST_F(RailQueueTest, ALosslessSenderWaitsForRoomAndKeepsASlotForTheSource) {
-    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots, 2);
     join(queue);
     std::uint64_t pushed = 0;
     for (; queue.canPush() && pushed < 100; ++pushed) {
@@ -180,7 +180,7 @@ TEST_F(RailQueueTest, ALosslessSenderWaitsForRoomAndKeepsASlotForTheSource) {
 }
 
 TEST_F(RailQueueTest, WhatAStuckRailStillSendsCountsAndMakesItTakeNoMore) {
-    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots, 2);
     join(queue);
     for (std::uint64_t i = 0; i < 4; ++i) {
         queue.push(frame(i));
@@ -198,7 +198,7 @@ TEST_F(RailQueueTest, WhatAStuckRailStillSendsCountsAndMakesItTakeNoMore) {
 }
 
 TEST_F(RailQueueTest, AReceiverThatNeverSaysWhatItHasGotCostsNoMoreAndMore) {
-    RailQueue queue(RailMode::Double, Policy::Latest, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Latest, kSlots, 2);
     join(queue);
     std::uint64_t dropped = 0;
     constexpr std::uint64_t kMany = 10 * kMaxRails * kMaxSlots;
@@ -215,7 +215,7 @@ TEST_F(RailQueueTest, AReceiverThatNeverSaysWhatItHasGotCostsNoMoreAndMore) {
 }
 
 TEST_F(RailQueueTest, WhatAReceiverSaysBeforeTheFirstFrameAcceptsNoneThatComesLater) {
-    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots, 2);
     join(queue);
     queue.accepted(std::uint64_t{1} << 63U);
     queue.push(frame(7));
@@ -226,7 +226,7 @@ TEST_F(RailQueueTest, WhatAReceiverSaysBeforeTheFirstFrameAcceptsNoneThatComesLa
 }
 
 TEST_F(RailQueueTest, WhatARailCannotTakeIsNeverDueForIt) {
-    RailQueue queue(RailMode::Stripe, Policy::Latest, kSlots);
+    RailQueue queue(RailMode::Stripe, Policy::Latest, kSlots, 2);
     join(queue);
     queue.push(frame(0));
     EXPECT_EQ(take(queue, 0), 0U);
@@ -248,7 +248,7 @@ TEST_F(RailQueueTest, WhatARailCannotTakeIsNeverDueForIt) {
 }
 
 TEST_F(RailQueueTest, ATrackThatTheReceiverDeclinesKeepsNothingAndBlocksNobody) {
-    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots, 2);
     join(queue);
     queue.push(frame(0));
     queue.push(frame(1));
@@ -265,7 +265,7 @@ TEST_F(RailQueueTest, ATrackThatTheReceiverDeclinesKeepsNothingAndBlocksNobody) 
 }
 
 TEST_F(RailQueueTest, AReceiverCannotHaveFramesThatAreNoneYet) {
-    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots);
+    RailQueue queue(RailMode::Double, Policy::Lossless, kSlots, 2);
     join(queue);
     queue.push(frame(0));
     EXPECT_THROW(queue.accepted(2), Error);

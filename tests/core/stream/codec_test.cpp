@@ -191,7 +191,7 @@ TEST(Codec, ValuesThatCannotBeAreRefused) {
     video.payloadBytes -= 1;
     expectRefused(sampleFormat(TrackFormat::ofVideo(video)), "a plane beyond the payload");
     FormatMessage unknown = sampleFormat(TrackFormat::ofBytes(5));
-    unknown.format.kind = static_cast<TrackKind>(2);
+    unknown.format.kind = static_cast<TrackKind>(3);
     expectRefused(unknown, "an unknown kind of track");
 
     Report report;

@@ -1,0 +1,155 @@
+#include "app/commands/send/sent_sound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "core/base/log/log.h"
+
+namespace verbcast {
+namespace {
+
+/// Time stamps of pictures are rounded; a jump is more than that.
+constexpr double kJump = 0.005;
+/// Live: clocks that drift apart by so much are tied anew.
+constexpr double kLiveJump = 0.1;
+constexpr std::chrono::seconds kPatience{1};
+
+double seconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+SentSound::SentSound(std::unique_ptr<SoundSource> source, const SoundPart& part)
+    : source_(std::move(source)), live_(source_->isLive()), part_(part) {
+    if (!live_ && part.start.count() > 0) {
+        source_->seek(part.start);
+    }
+    keepNotes();
+}
+
+SentSound::~SentSound() {
+    stop_.notify();
+}
+
+void SentSound::keepNotes() {
+    std::vector<std::string> notes = source_->notes();
+    const std::lock_guard lock(mutex_);
+    notes_ = std::move(notes);
+}
+
+std::vector<std::string> SentSound::takeNotes() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> fresh(notes_.begin() + static_cast<std::ptrdiff_t>(notesTaken_), notes_.end());
+    notesTaken_ = notes_.size();
+    return fresh;
+}
+
+std::optional<FrameLease> SentSound::slotFor(const SoundFormat& format, const Event& cancel) {
+    const std::uint64_t bytes = format.bytes(format.maxSamples);
+    if (!pool_ || pool_->slotBytes() < bytes) {
+        pool_ = FramePool::create({.slotBytes = bytes, .slotCount = 2 * kSoundSlots, .hugePages = false});
+    }
+    return live_ ? pool_->tryAcquire() : pool_->acquire(kPatience, &cancel);
+}
+
+Status SentSound::submit(const CapturedSound& block, Broadcast& sender, const Event& cancel) {
+    const SoundFormat& format = source_->format();
+    const std::uint64_t bytes = block.samples.size() * sizeof(float);
+    auto lease = slotFor(format, cancel);
+    if (!lease) {
+        return Status::Ok;  // every viewer has got too little of it already
+    }
+    std::memcpy(lease->data(), block.samples.data(), bytes);
+    FrameInfo info;
+    info.track = kTrack;
+    info.pts = block.at + std::llround(offset_ * format.rate);
+    info.capturedAt = block.capturedAt;
+    return sender.submit(std::move(*lease), TrackFormat::ofSound(format), bytes, info, cancel);
+}
+
+/// A picture and the sound of its time are captured together, whatever the picture's time stamps count from.
+void SentSound::tieLive(const PlaceOfPicture& picture) {
+    const double offset = picture.media - seconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
+    if (!std::exchange(anchored_, true) || std::abs(offset - offset_) > kLiveJump) {
+        offset_ = offset;
+    }
+}
+
+Status SentSound::sendWith(const PlaceOfPicture& picture, Broadcast& sender, const Event& cancel) {
+    if (live_) {
+        tieLive(picture);
+        return Status::Ok;
+    }
+    const double position = picture.position ? seconds(*picture.position) : picture.media;
+    const double offset = picture.media - position;
+    if (anchored_ && std::abs(offset - offset_) > kJump) {
+        source_->seek(picture.position.value_or(std::chrono::nanoseconds(0)));
+        waiting_ = over_ = false;
+    }
+    if (!anchored_ || std::abs(offset - offset_) > kJump) {
+        offset_ = offset;
+        anchored_ = true;
+    }
+    return sendUntil(position + kAhead, sender, cancel);
+}
+
+Status SentSound::sendUntil(double position, Broadcast& sender, const Event& cancel) {
+    while (!over_) {
+        if (!waiting_) {
+            over_ = source_->read(block_) != Status::Ok;
+            waiting_ = !over_;
+            keepNotes();
+            continue;
+        }
+        const double at = source_->format().secondsOf(block_.at);
+        if (at > position) {
+            break;
+        }
+        if (part_.length && at >= seconds(part_.start + *part_.length)) {
+            over_ = true;
+            break;
+        }
+        const Status status = submit(block_, sender, cancel);
+        if (status == Status::Busy) {
+            break;  // nobody is there: with the next picture
+        }
+        if (status != Status::Ok) {
+            return status;
+        }
+        waiting_ = false;
+    }
+    return Status::Ok;
+}
+
+std::optional<double> SentSound::restDue() const {
+    return !live_ && anchored_ && !over_ && waiting_
+               ? std::optional(source_->format().secondsOf(block_.at) + offset_ - kAhead)
+               : std::nullopt;
+}
+
+void SentSound::start(Broadcast& sender) {
+    if (live_) {
+        thread_.emplace([this, &sender] { sendLive(sender); }, [] {});
+    }
+}
+
+void SentSound::sendLive(Broadcast& sender) {
+    try {
+        while (!stop_.isSet()) {
+            const Status status = source_->read(block_);
+            keepNotes();
+            if (status == Status::TimedOut) {
+                waitReadable({source_->waitDescriptor(), stop_.descriptor()}, Deadline::never());
+            } else if (status != Status::Ok || submit(block_, sender, stop_) == Status::Closed) {
+                return;
+            }
+        }
+    } catch (const Error& error) {
+        log(LogCategory::Stream).error("no more sound: {}", error.what());
+    }
+}
+
+}  // namespace verbcast
