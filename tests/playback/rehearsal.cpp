@@ -141,11 +141,11 @@ void Rehearsal::show() {
 void Rehearsal::fillDevice() {
     const double period = 1 / (scene.outputRate * (1 + scene.devicePpm * 1e-6));
     const double heard = now_ + scene.deviceDelay;
-    output_.resize(std::size_t{scene.fill} * scene.channels);
-    player.fill(output_, scene.channels, scene.outputRate,
+    output_.resize(std::size_t{scene.fill} * scene.outputs);
+    player.fill(output_, scene.outputs, scene.outputRate,
                 timestamp(heard - scene.deviceJitter + jitter(2 * scene.deviceJitter)));
     for (std::size_t i = 0; i < scene.fill; ++i) {
-        const float sample = output_[i * scene.channels];
+        const float sample = output_[i * scene.outputs];
         ear.hear(sample, mediaHeardAt(heard + static_cast<double>(i) * period));
         if (recording) {
             recorded.push_back(sample);

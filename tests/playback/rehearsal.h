@@ -42,6 +42,7 @@ class Ear {
 struct Scene {
     std::uint32_t rate = 48'000, outputRate = 48'000;
     std::uint16_t channels = 1;
+    std::uint32_t outputs = 1;  ///< channels of the device
     std::uint32_t block = 240;  ///< samples
     std::uint32_t fill = 480;   ///< samples
     double frequency = 1000, amplitude = 0.5;
