@@ -75,10 +75,11 @@ bool SoundPlayer::openResampler(std::uint32_t channels) noexcept {
 SoundPlayer::Heard SoundPlayer::followDevice(std::uint32_t frames, std::uint32_t rate,
                                              TimestampNs heardAt) noexcept {
     const double error = secondsOf(heardAt) - device_.expected(lastFrames_);
+    beginsAnew_ = rate != deviceRate_ || std::abs(error) > kDeviceJump;
     if (rate != deviceRate_) {
         device_.restart(secondsOf(heardAt), 1.0 / rate);
         deviceRate_ = rate;
-    } else if (std::abs(error) > kDeviceJump) {
+    } else if (beginsAnew_) {
         device_.jump(secondsOf(heardAt));
     } else {
         device_.update(lastFrames_, error);
@@ -109,8 +110,8 @@ void SoundPlayer::followTies(double heard) noexcept {
         heard - arrivalAt_ < kStandstill) {
         byPictures_ = false;
     }
-    tieChanged_ = byPictures_ != wasByPictures;
-    if (tieChanged_) {
+    if (byPictures_ != wasByPictures) {
+        beginsAnew_ = true;
         need_ = {};
     }
     chooseDelay();
@@ -150,7 +151,7 @@ double SoundPlayer::ratio(const Heard& heard, std::uint32_t rate) noexcept {
     }
     const double clocks = reader_.period() / (tie().speed() * device_.period());
     const auto frames = static_cast<std::uint64_t>(heard.frames / clocks);
-    const bool silent = tieChanged_ || paused_ || standsStill(heard.at);
+    const bool silent = beginsAnew_ || paused_ || standsStill(heard.at);
     const std::optional<double> late = reader_.aim({mediaToRead(heard.at), frames, silent});
     double speed = 1;
     if (late) {

@@ -163,9 +163,9 @@ class SoundPlayer final : public SoundFiller {
     MediaTie arrivals_;
     double pictureAt_ = 0, arrivalAt_ = 0, soundAt_ = 0;  // heard when there last was one
     bool byPictures_ = true;                              // else by arrivals_
-    bool tieChanged_ = false;                             // with this fill
-    double delay_ = 0;                                    // from the tie to hearing
-    double lateness_ = 0;                                 // how much of it the pictures do not have
+    bool beginsAnew_ = false;  // the device or what ties is another since the last fill
+    double delay_ = 0;         // from the tie to hearing
+    double lateness_ = 0;      // how much of it the pictures do not have
     PhaseLoop phase_;
     LatencyNeed need_;
     std::uint64_t arrivedBlocks_ = 0;

@@ -19,7 +19,7 @@ namespace verbcast {
 /// fades over 2.5 ms of real samples: so the last 2.5 ms of what has arrived are only played when more comes.
 /// In between there is silence, until sound for the time that should be heard is there; sound is never read
 /// again. Used by the device's thread, without locks or allocation.
-class SoundReader final : public FrameSource {
+class SoundReader final : public SampleSource {
   public:
     /// Of what has arrived that much is only played when more has.
     static constexpr double kFadeSeconds = 0.0025;

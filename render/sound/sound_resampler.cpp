@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-SoundResampler::SoundResampler(FrameSource& source, std::uint32_t channels)
+SoundResampler::SoundResampler(SampleSource& source, std::uint32_t channels)
     : source_(source), channels_(channels), read_(kFrames * channels), state_(nullptr, src_delete) {
     int error = 0;
     state_.reset(

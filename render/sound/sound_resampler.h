@@ -13,9 +13,9 @@
 namespace verbcast {
 
 /// Provides frames (a sample of each channel) when asked for them.
-class FrameSource {
+class SampleSource {
   public:
-    virtual ~FrameSource() = default;
+    virtual ~SampleSource() = default;
     /// Fills all of `samples`, interleaved.
     virtual void read(std::span<float> samples, std::uint32_t channels) noexcept = 0;
 };
@@ -25,7 +25,7 @@ class FrameSource {
 class SoundResampler {
   public:
     /// For 1 to 128 channels. Throws Error{Internal} if there is not enough memory.
-    SoundResampler(FrameSource& source, std::uint32_t channels);
+    SoundResampler(SampleSource& source, std::uint32_t channels);
     std::uint32_t channels() const { return channels_; }
 
     /// Fills `samples` at `ratio` frames out for each frame in (1/256 to 256), constant for this call, so
@@ -40,7 +40,7 @@ class SoundResampler {
     static long readMore(void* self, float** data);
     static constexpr std::size_t kFrames = 32;  // read at a time
 
-    FrameSource& source_;
+    SampleSource& source_;
     const std::uint32_t channels_;
     std::vector<float> read_;
     double ahead_ = 0;

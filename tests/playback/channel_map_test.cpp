@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 std::vector<float> mapped(const std::vector<float>& input, std::uint64_t layout, std::uint32_t outputs) {
@@ -54,4 +54,4 @@ TEST(ChannelMap, PlaysTheFirstOnesWithoutALayout) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

@@ -5,7 +5,7 @@
 
 #include "rehearsal.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 struct Clocks {
@@ -44,14 +44,14 @@ void expectInStep(Rehearsal& rehearsal, double seconds) {
 
 TEST(SoundDrift, StaysInStepForMinutes) {
     for (const Clocks& clocks : {Clocks{0, 0, 0}, Clocks{0, 200, -200}, Clocks{-200, -200, 200}}) {
-        SCOPED_TRACE(testing::Message() << clocks.media << " " << clocks.sound << " " << clocks.device);
+        SCOPED_TRACE(::testing::Message() << clocks.media << " " << clocks.sound << " " << clocks.device);
         Rehearsal rehearsal(slowScene(clocks));
         expectInStep(rehearsal, 120);
         EXPECT_NEAR(rehearsal.player.stats().driftPpm, clocks.media + clocks.sound - clocks.device, 20);
     }
 }
 
-class ThoroughSoundDrift : public testing::TestWithParam<Clocks> {};
+class ThoroughSoundDrift : public ::testing::TestWithParam<Clocks> {};
 
 TEST_P(ThoroughSoundDrift, StaysInStepForAnHour) {
     Scene scene = slowScene(GetParam());
@@ -64,9 +64,9 @@ TEST_P(ThoroughSoundDrift, StaysInStepForAnHour) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Thorough, ThoroughSoundDrift,
-                         testing::Values(Clocks{0, 200, 0}, Clocks{0, -200, 0}, Clocks{0, 0, 200},
-                                         Clocks{0, 0, -200}, Clocks{200, 200, -200},
-                                         Clocks{-200, -200, 200}));
+                         ::testing::Values(Clocks{0, 200, 0}, Clocks{0, -200, 0}, Clocks{0, 0, 200},
+                                           Clocks{0, 0, -200}, Clocks{200, 200, -200},
+                                           Clocks{-200, -200, 200}));
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

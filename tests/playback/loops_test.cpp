@@ -10,7 +10,7 @@
 #include "render/sound/media_tie.h"
 #include "render/sound/phase_loop.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 TEST(DelayLockedLoop, LearnsAClockFromStampsThatJitter) {
@@ -128,4 +128,4 @@ TEST(LatencyNeed, DoesNotCountPauses) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

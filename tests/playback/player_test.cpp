@@ -10,7 +10,7 @@
 
 #include "rehearsal.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 /// The source's media time before and after something tells what is heard: 0.5 and -0.5.
@@ -414,4 +414,4 @@ TEST(SoundPlayerThreads, MeetWithoutRaces) {
 }
 
 }  // namespace
-}  // namespace verbcast
+}  // namespace verbcast::testing

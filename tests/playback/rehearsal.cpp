@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace verbcast {
+namespace verbcast::testing {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
@@ -180,4 +180,4 @@ void Rehearsal::run(double seconds) {
     }
 }
 
-}  // namespace verbcast
+}  // namespace verbcast::testing

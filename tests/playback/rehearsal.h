@@ -8,7 +8,7 @@
 
 #include "render/sound/sound_player.h"
 
-namespace verbcast {
+namespace verbcast::testing {
 
 /// Hears a sine whose phase tells the media time, and everything that is not that sine.
 class Ear {
@@ -121,4 +121,4 @@ class Rehearsal {
     std::vector<float> output_;
 };
 
-}  // namespace verbcast
+}  // namespace verbcast::testing
