@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -32,7 +33,7 @@ class ChannelMap {
     };
     void add(std::size_t input, std::size_t output, double gain) noexcept;
 
-    std::array<Route, 2 * kMaxSoundChannels> routes_{};  // most: every channel to either side
+    std::array<Route, std::size_t{2} * kMaxSoundChannels> routes_{};  // most: every channel to either side
     std::size_t count_ = 0;
 };
 

@@ -26,7 +26,8 @@ void SoundIntake::put(const SoundFormat& format, std::int64_t pts, bool follows,
         return;
     }
     const bool continues = same && follow(stamp, follows, format.rate);
-    samples_ = static_cast<double>(planar.size() / format.channels);
+    const std::size_t samples = planar.size() / format.channels;
+    samples_ = static_cast<double>(samples);
     const bool pushed = queues_.newest()->push(planar, clock_.time(), clock_.period(), !continues || broken_);
     broken_ = !pushed;
     dropped_.fetch_add(pushed ? 0 : 1, std::memory_order_relaxed);
