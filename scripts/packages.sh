@@ -7,6 +7,7 @@ DEMO_BUILD_PACKAGES="g++ cmake ninja-build pkg-config
     qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libdrm-dev libgbm-dev libx11-dev
     libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xinput-dev libxcb-xtest0-dev
     libxcb-composite0-dev libxcb-screensaver0-dev libxkbcommon-dev libxkbcommon-x11-dev libqrencode-dev
+    libsamplerate0-dev
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"
 # To build everything and to run it.
 BUILD_PACKAGES="$DEMO_BUILD_PACKAGES

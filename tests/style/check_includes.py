@@ -33,6 +33,7 @@ LIBRARIES = {
     r"wayland-.*": ["app/window/desktop"],
     r"(pipewire|spa|systemd)/.*": ["capture/screen/portal"],
     r"openssl/.*": ["core/session/trust", "core/transport/rdma/voucher.cpp", "core/video"],
+    r"samplerate\.h": ["render/sound"],
     r"CLI/.*": ["app"],
     r"pango/.*|cairo.*": ["render"],
 }
