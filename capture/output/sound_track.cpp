@@ -25,7 +25,6 @@ std::int64_t wholeUnits(std::uint32_t rate, AVRational timeBase) {
 SoundTrack::SoundTrack(const SoundFormat& format, const std::string& encoder, Container container)
     : format_(format),
       container_(nameOf(container)),
-      fromPadding_((muxerOf(container).flags & AVFMT_TS_NEGATIVE) != 0),
       encoder_(format, encoder, muxerOf(container)),
       packet_(newPacket()) {
     if (!container_.hasTimes && encoder_.context().initial_padding > 0) {
@@ -38,7 +37,9 @@ SoundTrack::SoundTrack(const SoundFormat& format, const std::string& encoder, Co
 }
 
 std::int64_t SoundTrack::preroll() const {
-    return fromPadding_ ? 0 : encoder_.context().initial_padding;
+    const bool hidden =
+        container_.container == Container::Quicktime || container_.container == Container::Mp4;
+    return hidden ? 0 : encoder_.context().initial_padding;
 }
 
 void SoundTrack::addTo(Muxer& muxer, bool held) {
@@ -47,6 +48,9 @@ void SoundTrack::addTo(Muxer& muxer, bool held) {
     stream_ = &muxer.addStream();
     stream_->time_base = encoder_.context().time_base;
     avcodec_parameters_from_context(stream_->codecpar, &encoder_.context());
+    if (preroll() > 0) {
+        stream_->codecpar->initial_padding = 0;  // FFmpeg's Matroska would be off by it
+    }
 }
 
 /// Where the track begins so that the first sample is where it belongs: containers without times begin at

@@ -32,7 +32,7 @@ class SoundTrack {
 
     const SoundFormat& format() const { return format_; }
     const std::string& note() const { return encoder_.note(); }
-    /// Samples before time 0 that the encoder needs where the container has no negative times.
+    /// What the encoder puts before the first sample, unless the container's edit lists hide it.
     std::int64_t preroll() const;
 
     /// `held`: packets wait for pictures that an encoder has kept.
@@ -62,7 +62,6 @@ class SoundTrack {
 
     SoundFormat format_;
     const ContainerName& container_;
-    bool fromPadding_;  // the muxer shifts what an encoder puts before the first sample
     SoundEncoder encoder_;
     Muxer* muxer_ = nullptr;  // from addTo() on
     AVStream* stream_ = nullptr;

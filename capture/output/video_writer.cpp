@@ -236,7 +236,7 @@ void VideoWriter::delayForSound() {
     const std::int64_t unit = wholeUnits(rate, pictures_ ? pictures_->timeBase() : sound_->timeBase());
     const std::int64_t delay = (needed + unit - 1) / unit * unit;
     file_.delayAll(delay, {1, static_cast<int>(rate)});
-    sound_->begin(-delay);
+    sound_->begin(sound_->preroll() - delay);
 }
 
 Status VideoWriter::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
