@@ -1,11 +1,13 @@
-// Containers for pictures in a file or pipe.
+// Containers for pictures and sound in a file or pipe.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/base/os/output_file.h"
+#include "core/sound/sound_format.h"
 
 namespace verbcast {
 
@@ -16,6 +18,7 @@ enum class Container {
     Matroska,   ///< the whole format, and times
     Quicktime,  ///< the whole format, and times; what is encoded
     Mp4,        ///< likewise
+    Wav,        ///< sound only
 };
 
 struct ContainerName {
@@ -27,8 +30,10 @@ struct ContainerName {
     bool holdsEncoded = true;
     bool saysColour = true;
     bool hasTimes = true;
+    bool holdsPictures = true;
+    bool holdsSound = true;
 };
-inline constexpr std::array<ContainerName, 6> kContainers{
+inline constexpr std::array<ContainerName, 7> kContainers{
     {{.container = Container::Nut,
       .name = "nut",
       .extensions = {".nut"},
@@ -51,14 +56,23 @@ inline constexpr std::array<ContainerName, 6> kContainers{
       .muxer = "yuv4mpegpipe",
       .holdsEncoded = false,
       .saysColour = false,
-      .hasTimes = false},
+      .hasTimes = false,
+      .holdsSound = false},
      {.container = Container::Rawvideo,
       .name = "rawvideo",
       .extensions = {".raw", ".yuv", ".rgb"},
       .muxer = "rawvideo",
       .holdsEncoded = false,
       .saysColour = false,
-      .hasTimes = false}}};
+      .hasTimes = false,
+      .holdsSound = false},
+     {.container = Container::Wav,
+      .name = "wav",
+      .extensions = {".wav"},
+      .muxer = "wav",
+      .holdsEncoded = false,
+      .hasTimes = false,
+      .holdsPictures = false}}};
 
 constexpr const ContainerName& nameOf(Container container) {
     for (const ContainerName& name : kContainers) {
@@ -75,6 +89,10 @@ struct VideoFile {
     Container container = Container::Nut;
     std::string encoder{};  ///< see PictureEncoder; empty: pictures are stored as they are
     Existing existing = Existing::Refused;
+    bool pictures = true;                ///< false: sound only, as always in a .wav
+    std::optional<SoundFormat> sound{};  ///< of all its sound; without it there is none
+    /// FFmpeg's name of an encoder for sound, after commas options of it; empty: every sample is kept.
+    std::string soundEncoder{};
 };
 
 }  // namespace verbcast

@@ -2,7 +2,6 @@
 
 extern "C" {
 #include <libavutil/imgutils.h>
-#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 }
 
@@ -19,6 +18,8 @@ extern "C" {
 
 namespace verbcast {
 namespace {
+
+constexpr const char* kPixelFormat = "pix_fmt";
 
 FramePtr unpackedV210(const VideoFormat& format, const std::byte* payload) {
     FramePtr picture =
@@ -59,66 +60,30 @@ bool countsCoarsely(AVCodecID codec) {
     return codec == AV_CODEC_ID_MPEG4 || codec == AV_CODEC_ID_MPEG1VIDEO || codec == AV_CODEC_ID_MPEG2VIDEO;
 }
 
-bool hasOption(const AVCodec& codec, const char* name) {
-    const AVClass* own = codec.priv_class;
-    const AVClass* general = avcodec_get_class();
-    return av_opt_find(static_cast<void*>(&general), name, nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr ||
-           (own != nullptr &&
-            av_opt_find(static_cast<void*>(&own), name, nullptr, 0, AV_OPT_SEARCH_FAKE_OBJ) != nullptr);
-}
-
 }  // namespace
 
+// Found before a file that is to be replaced is emptied.
 PictureEncoder::PictureEncoder(const std::string& asked, const AVOutputFormat& muxer)
-    : headersApart_((muxer.flags & AVFMT_GLOBALHEADER) != 0),
-      name_(asked.substr(0, asked.find(','))),
+    : choice_(chooseEncoder("--encoder", AVMEDIA_TYPE_VIDEO, asked, muxer, kPixelFormat)),
+      headersApart_((muxer.flags & AVFMT_GLOBALHEADER) != 0),
       converter_(static_cast<int>(std::thread::hardware_concurrency())) {
-    codec_ = avcodec_find_encoder_by_name(name_.c_str());
-    if (codec_ == nullptr || codec_->type != AVMEDIA_TYPE_VIDEO) {
+    const AVDictionaryEntry* const format = av_dict_get(choice_.options.get(), kPixelFormat, nullptr, 0);
+    if (format == nullptr) {
+        return;
+    }
+    asked_ = av_get_pix_fmt(format->value);
+    if (asked_ == AV_PIX_FMT_NONE) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--encoder {}: this FFmpeg has no encoder for video of that name", name_),
-                    "choose one that it has: ffmpeg -hide_banner -encoders");
+                    fmt::format("--encoder {}: no pixel format {}", choice_.name, format->value),
+                    fmt::format("its options: ffmpeg -hide_banner -h encoder={}", choice_.name));
     }
-    if (avformat_query_codec(&muxer, codec_->id, FF_COMPLIANCE_NORMAL) == 0) {
-        throw Error(
-            ErrorKind::Usage,
-            fmt::format("--encoder {}: {} does not hold {}", name_, muxer.name, avcodec_get_name(codec_->id)),
-            "record into Matroska (.mkv)");
-    }
-    parse(asked.size() > name_.size() ? asked.substr(name_.size() + 1) : "");
-}
-
-/// Checks the options' names now: a file that is to be replaced is still there.
-void PictureEncoder::parse(const std::string& options) {
-    AVDictionary* parsed = nullptr;
-    const int code = av_dict_parse_string(&parsed, options.c_str(), "=", ",", 0);
-    options_.reset(parsed);
-    const std::string remedy = fmt::format("its options: ffmpeg -hide_banner -h encoder={}", name_);
-    if (code < 0) {
-        throw Error(ErrorKind::Usage, fmt::format("--encoder {},{}: NAME=VALUE expected", name_, options),
-                    remedy);
-    }
-    if (const AVDictionaryEntry* const format = av_dict_get(parsed, "pix_fmt", nullptr, 0)) {
-        asked_ = av_get_pix_fmt(format->value);
-        if (asked_ == AV_PIX_FMT_NONE) {
-            throw Error(ErrorKind::Usage,
-                        fmt::format("--encoder {}: no pixel format {}", name_, format->value), remedy);
-        }
-        av_dict_set(&parsed, "pix_fmt", nullptr, 0);
-        static_cast<void>(options_.release());
-        options_.reset(parsed);
-    }
-    for (const AVDictionaryEntry* each = nullptr;
-         (each = av_dict_get(parsed, "", each, AV_DICT_IGNORE_SUFFIX)) != nullptr;) {
-        if (!hasOption(*codec_, each->key)) {
-            throw Error(ErrorKind::Usage, fmt::format("--encoder {}: it has no option {}", name_, each->key),
-                        remedy);
-        }
-    }
+    AVDictionary* options = choice_.options.release();
+    av_dict_set(&options, kPixelFormat, nullptr, 0);
+    choice_.options.reset(options);
 }
 
 AVPixelFormat PictureEncoder::choose(AVPixelFormat from) {
-    const AVPixelFormat* const formats = formatsOf(*codec_);
+    const AVPixelFormat* const formats = formatsOf(*choice_.codec);
     if (formats == nullptr && asked_ == AV_PIX_FMT_NONE) {
         return from;
     }
@@ -129,12 +94,12 @@ AVPixelFormat PictureEncoder::choose(AVPixelFormat from) {
     const AVPixFmtDescriptor* const description = av_pix_fmt_desc_get(best);
     if (description == nullptr || (description->flags & AV_PIX_FMT_FLAG_HWACCEL) != 0) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--encoder {}: it takes no pictures that lie in main memory", name_),
+                    fmt::format("--encoder {}: it takes no pictures that lie in main memory", choice_.name),
                     "choose another: ffmpeg -hide_banner -encoders");
     }
     if (best != from) {
         note_ = fmt::format("{} is converted to {}, which {} takes{}", avPixelFormatName(from),
-                            avPixelFormatName(best), name_, lossText(loss));
+                            avPixelFormatName(best), choice_.name, lossText(loss));
     }
     return best;
 }
@@ -152,10 +117,10 @@ void PictureEncoder::open(const VideoFormat& format) {
         target_.colour.fullRange = true;
         target_.colour.matrix = AVCOL_SPC_RGB;
     }
-    if (codec_->id == AV_CODEC_ID_MJPEG) {
+    if (choice_.codec->id == AV_CODEC_ID_MJPEG) {
         target_.colour.fullRange = true;  // it knows nothing else
     }
-    context_.reset(avcodec_alloc_context3(codec_));
+    context_.reset(avcodec_alloc_context3(choice_.codec));
     if (!context_) {
         throw Error(ErrorKind::Resource, "no memory for an encoder");
     }
@@ -166,7 +131,7 @@ void PictureEncoder::open(const VideoFormat& format) {
     context.time_base = toAv(format.timeBase);
     if (format.frameRate.numerator > 0) {
         context.framerate = toAv(format.frameRate);
-        if (countsCoarsely(codec_->id)) {
+        if (countsCoarsely(choice_.codec->id)) {
             context.time_base = av_inv_q(context.framerate);
         }
     }
@@ -180,15 +145,15 @@ void PictureEncoder::open(const VideoFormat& format) {
     if (headersApart_) {
         context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
     }
-    AVDictionary* options = options_.release();
+    AVDictionary* options = choice_.options.release();
     av_dict_set(&options, "threads", "auto", AV_DICT_DONT_OVERWRITE);
-    const int code = avcodec_open2(&context, codec_, &options);
-    options_.reset(options);
+    const int code = avcodec_open2(&context, choice_.codec, &options);
+    choice_.options.reset(options);
     if (code < 0) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("--encoder {}: it does not take {} as {} with these options: {}", name_,
-                                describe(format), avPixelFormatName(to), avErrorText(code)),
-                    fmt::format("its options: ffmpeg -hide_banner -h encoder={}", name_));
+                    fmt::format("--encoder {}: it does not take {} as {} with these options: {}",
+                                choice_.name, describe(format), avPixelFormatName(to), avErrorText(code)),
+                    fmt::format("its options: ffmpeg -hide_banner -h encoder={}", choice_.name));
     }
 }
 
@@ -235,7 +200,7 @@ void PictureEncoder::send(const VideoFormat& format, const std::byte* payload, s
     picture->colorspace = context_->colorspace;
     picture->chroma_location = context_->chroma_sample_location;
     if (const int code = avcodec_send_frame(context_.get(), picture.get()); code < 0) {
-        throw Error(ErrorKind::Input, fmt::format("{} failed: {}", name_, avErrorText(code)),
+        throw Error(ErrorKind::Input, fmt::format("{} failed: {}", choice_.name, avErrorText(code)),
                     "choose another --encoder, or record without one");
     }
 }
@@ -247,7 +212,7 @@ void PictureEncoder::sendEnd() {
 bool PictureEncoder::receive(AVPacket& packet) {
     const int code = avcodec_receive_packet(context_.get(), &packet);
     if (code < 0 && code != AVERROR(EAGAIN) && code != AVERROR_EOF) {
-        throw Error(ErrorKind::Input, fmt::format("{} failed: {}", name_, avErrorText(code)),
+        throw Error(ErrorKind::Input, fmt::format("{} failed: {}", choice_.name, avErrorText(code)),
                     "choose another --encoder, or record without one");
     }
     return code >= 0;

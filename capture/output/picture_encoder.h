@@ -3,31 +3,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
-
-extern "C" {
-#include <libavutil/dict.h>
-}
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/convert/picture_converter.h"
 #include "capture/convert/picture_packer.h"
+#include "capture/output/encoder_choice.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
-
-struct FreeDictionary {
-    void operator()(AVDictionary* dictionary) const { av_dict_free(&dictionary); }
-};
 
 /// Pictures go in, packets come out, in the order in which they are decoded. Used by one thread; encoders
 /// have others of their own.
 class PictureEncoder {
   public:
-    /// `asked`: FFmpeg's name of the encoder, and options of it: "libx264,preset=veryfast,crf=12"; pix_fmt
-    /// chooses among the pixel formats that it takes. Throws Error{Usage} if there is no such encoder for
-    /// video, or no such option, or if `muxer` does not hold what it makes.
+    /// `asked`: as for chooseEncoder(), which throws; pix_fmt chooses among the pixel formats that it takes.
     PictureEncoder(const std::string& asked, const AVOutputFormat& muxer);
 
     /// Throws Error{Usage} if the encoder does not take such pictures or one of its options.
@@ -45,14 +35,12 @@ class PictureEncoder {
     bool receive(AVPacket& packet);
 
   private:
-    void parse(const std::string& options);
     AVPixelFormat choose(AVPixelFormat from);
     FramePtr source(const VideoFormat& format, const std::byte* payload);
 
-    const AVCodec* codec_;
+    EncoderChoice choice_;
     bool headersApart_;  // in the container, not in each packet
-    std::string name_, note_;
-    std::unique_ptr<AVDictionary, FreeDictionary> options_;
+    std::string note_;
     AVPixelFormat asked_ = AV_PIX_FMT_NONE;
     std::int64_t last_ = INT64_MIN;  // pts of the last picture, in the encoder's time base
     CodecContextPtr context_;

@@ -1,435 +1,393 @@
-// Files and pipes that FFmpeg writes. Frames are not copied if their planes lie without gaps in the slot and
-// the container takes those bytes, else once into a buffer; y4m passes row by row through libavformat's own.
-#include "capture/output/frame_sink.h"
-
-extern "C" {
-#include <libavutil/dict.h>
-}
-
+// Files and pipes that FFmpeg writes.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <exception>
+#include <deque>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
 #include <utility>
 
-#include "capture/convert/ffmpeg_handles.h"
-#include "capture/convert/format_mapping.h"
-#include "capture/convert/picture_converter.h"
-#include "capture/convert/picture_packer.h"
-#include "capture/output/output_descriptor.h"
-#include "capture/output/picture_encoder.h"
+#include "capture/output/frame_sink.h"
+#include "capture/output/muxer.h"
+#include "capture/output/picture_track.h"
+#include "capture/output/sound_track.h"
 #include "core/base/error.h"
+#include "core/base/os/output_file.h"
 #include "core/base/text/counted.h"
 
 namespace verbcast {
 namespace {
 
-constexpr int kBufferBytes = 1 << 20;
-constexpr std::size_t kMostNotes = 32;                       // a peer may change its format with every frame
-constexpr std::int64_t kLatestTime = std::int64_t{1} << 52;  // a peer may send any value
+constexpr std::int64_t kMostEarlySeconds = 5;  // of sound that waits for the first picture
 
-struct FreeMuxer {
-    void operator()(AVFormatContext* context) const { avformat_free_context(context); }
-    void operator()(AVIOContext* context) const {
-        av_freep(&context->buffer);
-        avio_context_free(&context);
+/// Where the sound of a container that holds none is written: clip.y4m has clip.wav beside it. Empty: into
+/// the file itself, or there is none. Throws Error{Usage} if it cannot be written.
+std::string pathBeside(const VideoFile& file) {
+    const ContainerName& container = nameOf(file.container);
+    if (!file.sound || container.holdsSound) {
+        return {};
     }
-};
-
-#if LIBAVFORMAT_VERSION_MAJOR >= 61
-using WrittenByte = const std::uint8_t;
-#else
-using WrittenByte = std::uint8_t;
-#endif
-
-bool y4mHolds(PixelFormat format) {
-    constexpr std::array kHeld{PixelFormat::yuv420p,     PixelFormat::yuv422p,     PixelFormat::yuv444p,
-                               PixelFormat::yuv420p10le, PixelFormat::yuv422p10le, PixelFormat::yuv444p10le,
-                               PixelFormat::gray};
-    return std::find(kHeld.begin(), kHeld.end(), format) != kHeld.end();
-}
-
-/// The format in which it is stored without loss: NUT and Matroska have no tag for two of ours.
-AVPixelFormat storedFormat(PixelFormat format, Container container) {
-    return nameOf(container).hasTimes ? storedPixelFormat(format) : avPixelFormat(format);
-}
-
-AVCodecID codecOf(PixelFormat format, Container container) {
-    // y4m's muxer takes pictures with strides; the others take bytes.
-    return container == Container::Y4m   ? AV_CODEC_ID_WRAPPED_AVFRAME
-           : format == PixelFormat::v210 ? AV_CODEC_ID_V210
-                                         : AV_CODEC_ID_RAWVIDEO;
-}
-
-/// What readers take for granted of a file that does not say it.
-bool isAssumed(const VideoFormat& format) {
-    constexpr int kUnspecified = AVCOL_PRI_UNSPECIFIED;
-    const Colour& colour = format.colour;
-    const bool rgb = pixelFormatInfo(format.pixelFormat).rgb;
-    const bool matrix = rgb || colour.matrix == kUnspecified ||
-                        conversionMatrix({}, format.height) == conversionMatrix(colour, format.height);
-    const auto isSdr = [](int value) {
-        return value == AVCOL_TRC_UNSPECIFIED || value == AVCOL_TRC_BT709 || value == AVCOL_TRC_SMPTE170M ||
-               value == AVCOL_TRC_IEC61966_2_1;
-    };
-    const auto isUsual = [](int value) {
-        return value == kUnspecified || value == AVCOL_PRI_BT709 || value == AVCOL_PRI_SMPTE170M;
-    };
-    const bool gray = format.pixelFormat == PixelFormat::gray;
-    return matrix && isSdr(colour.transfer) && isUsual(colour.primaries) && (gray || colour.fullRange == rgb);
-}
-
-void requireHeld(const VideoFormat& format, Container container) {
-    if (container != Container::Y4m) {
-        return;
+    const std::string remedy = "record into NUT (.nut) or Matroska (.mkv), which hold sound";
+    if (!file.pictures) {
+        throw Error(ErrorKind::Usage, fmt::format("{}: {} holds no sound", file.path, container.name),
+                    remedy);
     }
-    if (!y4mHolds(format.pixelFormat)) {
+    std::error_code ignored;
+    const std::filesystem::path path = file.path;
+    if (file.path == "-" ||
+        (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))) {
         throw Error(ErrorKind::Usage,
-                    fmt::format("y4m holds planar YUV and gray, and the stream is {}",
-                                pixelFormatName(format.pixelFormat)),
-                    "write Matroska (.mkv) or NUT (.nut)");
+                    fmt::format("{} holds no sound, and beside {} there is no place for a .wav",
+                                container.name, file.path == "-" ? "standard output" : file.path),
+                    remedy);
     }
-    const PixelFormatInfo& info = pixelFormatInfo(format.pixelFormat);
-    if (info.bitsPerComponent > 8 && info.chromaShiftX > 0 && format.width % 2 != 0) {
-        // FFmpeg halves the doubled width, which loses half a sample in each row.
-        throw Error(ErrorKind::Usage, "FFmpeg does not write y4m of odd widths with more than 8 bits",
-                    "write NUT: --output-format nut");
+    std::filesystem::path beside = path;
+    beside.replace_extension(".wav");
+    if (beside == path) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("{}: {} holds no sound, which goes into that file", file.path, container.name),
+            "choose a name that does not end with .wav");
     }
-    if (format.frameRate.numerator <= 0) {
-        throw Error(ErrorKind::Usage, "y4m needs a frame rate, and the stream does not say one",
-                    "write NUT: --output-format nut");
-    }
+    findOutput(beside.string(), file.existing);  // before the pictures' file is emptied
+    return beside.string();
 }
 
 class VideoWriter final : public FrameSink {
   public:
-    VideoWriter(const VideoFile& file, const Event& cancel)
-        : container_(file.container),
-          encoder_(encoderFor(file)),
-          output_(file.path, cancel, file.existing),
-          packet_(newPacket()) {}
+    VideoWriter(const VideoFile& file, const Event& cancel);
 
     Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) override;
+    Status writeSound(const SoundFormat& format, std::int64_t pts,
+                      std::span<const std::byte> planar) override;
     Status finish() override;
-    std::uint64_t bytesWritten() const override { return output_.bytesWritten(); }
+    std::uint64_t bytesWritten() const override;
     const std::vector<std::string>& notes() const override { return notes_; }
 
   private:
-    static std::unique_ptr<PictureEncoder> encoderFor(const VideoFile& file);
-    const char* muxerName() const { return nameOf(container_).muxer; }
-    Status begin(const VideoFormat& format);
-    void describe(AVStream& stream, const VideoFormat& format);
-    void noteLosses(const VideoFormat& format);
-    void noteChanges(const VideoFormat& format);
-    void requireSame(const VideoFormat& format) const;
-    int store(const VideoFormat& format, const std::byte* payload, std::int64_t time);
-    int encode(const VideoFormat& format, const std::byte* payload, std::int64_t time);
-    int muxEncoded();
-    std::int64_t nextTime(const VideoFormat& format, std::int64_t pts);
-    std::span<const std::byte> bytesOf(const VideoFormat& format, const std::byte* payload);
-    Status outcome(int code, const char* call);
-    static int writeBytes(void* self, WrittenByte* bytes, int count);
-    static std::int64_t seekBytes(void* self, std::int64_t offset, int whence);
+    struct EarlySound {
+        std::int64_t pts;
+        std::vector<std::byte> planar;
+    };
+    std::string complete() const;
+    std::string contents(const VideoFormat* format) const;
+    Muxer& soundMuxer() { return beside_ ? *beside_ : file_; }
+    Status begin(const VideoFormat* format, std::int64_t pts);
+    Status beginFile(const VideoFormat* format, std::int64_t pts);
+    Status beginBeside();
+    void delayForSound();
+    DictionaryPtr optionsOf(const Muxer& muxer, Container container) const;
+    void requireSame(const SoundFormat& format, std::size_t bytes) const;
+    void keepEarly(std::int64_t pts, std::span<const std::byte> planar);
+    Status putEarly();
+    Status putSound(std::int64_t pts, std::span<const std::byte> planar);
+    std::int64_t inFile(std::int64_t pts) const;
+    std::int64_t placeOf(std::int64_t pts);
+    void noteSound();
 
-    Container container_;
-    std::unique_ptr<PictureEncoder> encoder_;  // null: pictures are stored as they are
-    OutputDescriptor output_;
-    PicturePacker packer_;
-    std::unique_ptr<AVIOContext, FreeMuxer> bytes_;
-    std::unique_ptr<AVFormatContext, FreeMuxer> muxer_;  // from the first frame on
-    PacketPtr packet_;
-    VideoFormat format_;           // of the first frame
-    VideoFormat last_;             // of the last one
-    std::int64_t timeOffset_ = 0;  // added to pts, in format_.timeBase
-    std::int64_t lastGiven_ = 0;   // with timeOffset_
-    std::int64_t lastTime_ = 0;    // written
-    std::uint64_t frames_ = 0;
-    Status refused_ = Status::Ok;  // why the output took no more bytes
-    std::exception_ptr failure_;   // likewise
+    const Container container_;
     std::vector<std::string> notes_;
+    const std::string besidePath_;
+    std::optional<PictureTrack> pictures_;
+    std::optional<SoundTrack> sound_;
+    Muxer file_;
+    std::optional<Muxer> beside_;
+    bool begun_ = false;
+    std::deque<EarlySound> early_;
+    std::int64_t earlySamples_ = 0;
+    bool earlyLost_ = false;
+    std::int64_t firstSound_ = 0;  // without pictures: pts of what is at 0 in the file
+    std::int64_t jump_ = 0;        // added to times of sound that do not fit
+    std::uint64_t jumps_ = 0;
 };
 
-// Called by libavformat, which exceptions must not cross.
-int VideoWriter::writeBytes(void* opaque, WrittenByte* bytes, int count) {
-    auto* self = static_cast<VideoWriter*>(opaque);
-    if (self->refused_ != Status::Ok || self->failure_) {
-        return AVERROR_EXIT;
-    }
-    try {
-        self->refused_ =
-            self->output_.write({reinterpret_cast<const std::byte*>(bytes), static_cast<std::size_t>(count)});
-    } catch (const Error& error) {
-        self->failure_ = std::make_exception_ptr(
-            Error(error.kind(), fmt::format("{}, {}", error.what(), counted(self->frames_, "whole frame")),
-                  error.remedy()));
-    }
-    return self->refused_ == Status::Ok && !self->failure_ ? count : AVERROR_EXIT;
+std::optional<PictureTrack> pictureTrack(const VideoFile& file, std::vector<std::string>& notes) {
+    return file.pictures && nameOf(file.container).holdsPictures
+               ? std::make_optional<PictureTrack>(file.container, file.encoder, notes)
+               : std::nullopt;
 }
 
-std::int64_t VideoWriter::seekBytes(void* opaque, std::int64_t offset, int whence) {
-    auto* self = static_cast<VideoWriter*>(opaque);
-    if (whence == AVSEEK_SIZE) {
-        return static_cast<std::int64_t>(self->output_.bytesWritten());
-    }
-    return self->output_.seek(offset, whence & ~AVSEEK_FORCE);
-}
-
-/// Found before a file that is there already is emptied.
-std::unique_ptr<PictureEncoder> VideoWriter::encoderFor(const VideoFile& file) {
-    loadFfmpeg();
-    if (file.encoder.empty()) {
-        return nullptr;
-    }
-    const char* const muxer = nameOf(file.container).muxer;
-    const auto* const format = av_guess_format(muxer, nullptr, nullptr);
-    if (format == nullptr) {
-        throw Error(ErrorKind::Input, fmt::format("this FFmpeg cannot write {}", muxer),
-                    "install a complete FFmpeg");
-    }
-    return std::make_unique<PictureEncoder>(file.encoder, *format);
-}
-
-Status VideoWriter::outcome(int code, const char* call) {
-    if (failure_) {
-        std::rethrow_exception(failure_);
-    }
-    if (refused_ == Status::Ok && code < 0) {
-        throw Error(ErrorKind::Internal, fmt::format("{} for {}: {}", call, muxerName(), avErrorText(code)));
-    }
-    return refused_;
-}
-
-void VideoWriter::describe(AVStream& stream, const VideoFormat& format) {
-    AVCodecParameters& parameters = *stream.codecpar;
-    stream.time_base = toAv(format.timeBase);
-    if (format.frameRate.numerator > 0) {
-        stream.avg_frame_rate = stream.r_frame_rate = toAv(format.frameRate);
-    }
-    stream.sample_aspect_ratio = toAv(format.pixelAspect);
-    if (encoder_) {
-        avcodec_parameters_from_context(&parameters, &encoder_->context());
-        return;
-    }
-    const AVPixelFormat written = storedFormat(format.pixelFormat, container_);
-    parameters.codec_type = AVMEDIA_TYPE_VIDEO;
-    parameters.codec_id = codecOf(format.pixelFormat, container_);
-    if (parameters.codec_id == AV_CODEC_ID_RAWVIDEO) {
-        parameters.codec_tag = avcodec_pix_fmt_to_codec_tag(written);
-    }
-    parameters.format = written;
-    parameters.width = static_cast<int>(format.width);
-    parameters.height = static_cast<int>(format.height);
-    parameters.sample_aspect_ratio = stream.sample_aspect_ratio;
-    parameters.color_range = format.colour.fullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
-    parameters.color_primaries = static_cast<AVColorPrimaries>(format.colour.primaries);
-    parameters.color_trc = static_cast<AVColorTransferCharacteristic>(format.colour.transfer);
-    parameters.color_space = static_cast<AVColorSpace>(format.colour.matrix);
-    parameters.chroma_location = static_cast<AVChromaLocation>(format.colour.chromaLocation);
-    parameters.field_order = AV_FIELD_PROGRESSIVE;
-}
-
-void VideoWriter::noteLosses(const VideoFormat& format) {
-    const AVPixelFormat stored = storedFormat(format.pixelFormat, container_);
-    if (encoder_) {
-        if (!encoder_->note().empty()) {
-            notes_.push_back(encoder_->note());
+std::optional<SoundTrack> soundTrack(const VideoFile& file) {
+    if (!file.sound) {
+        if (!file.pictures || !nameOf(file.container).holdsPictures) {
+            throw Error(ErrorKind::Usage, fmt::format("{} is for sound, and there is none", file.path),
+                        "record the pictures into Matroska (.mkv) or NUT (.nut)");
         }
-    } else if (stored != avPixelFormat(format.pixelFormat)) {
-        notes_.push_back(fmt::format("{} is written as {}, which holds the same bits",
-                                     pixelFormatName(format.pixelFormat), avPixelFormatName(stored)));
+        return std::nullopt;
     }
-    if (!nameOf(container_).saysColour && !isAssumed(format)) {
-        notes_.push_back(fmt::format("{} does not say that the colours are {}; Matroska (.mkv) does",
-                                     nameOf(container_).name, describeColour(format)));
+    if (const auto problem = soundFormatProblem(*file.sound)) {
+        throw Error(ErrorKind::Usage, fmt::format("{}: sound of {}", file.path, *problem));
     }
-    if (format.rotation != 0) {
-        notes_.push_back(fmt::format("the stream's rotation by {} degrees is not recorded", format.rotation));
+    const bool inside = nameOf(file.container).holdsSound;
+    return std::make_optional<SoundTrack>(*file.sound, file.soundEncoder,
+                                          inside ? file.container : Container::Wav);
+}
+
+// Encoders and paths are checked before a file that is there already is emptied.
+VideoWriter::VideoWriter(const VideoFile& file, const Event& cancel)
+    : container_(file.container),
+      besidePath_(pathBeside(file)),
+      pictures_(pictureTrack(file, notes_)),
+      sound_(soundTrack(file)),
+      file_(file.path, file.container, cancel, file.existing, [this] { return complete(); }) {
+    if (!besidePath_.empty()) {
+        beside_.emplace(besidePath_, Container::Wav, cancel, file.existing, [this] { return complete(); });
+        notes_.push_back(fmt::format("{} holds no sound: it is in {}, which begins with the first picture",
+                                     nameOf(container_).name, besidePath_));
+    }
+    if (sound_ && !sound_->note().empty()) {
+        notes_.push_back(sound_->note());
     }
 }
 
-/// Of what a file says once.
-void VideoWriter::noteChanges(const VideoFormat& format) {
-    if (format.colour == last_.colour && format.pixelAspect == last_.pixelAspect &&
-        format.rotation == last_.rotation) {
-        return;
-    }
-    std::vector<std::string> changed;
-    if (format.colour != last_.colour) {
-        changed.push_back(fmt::format("its colours are {}", describeColour(format)));
-    }
-    if (format.pixelAspect != last_.pixelAspect) {
-        changed.push_back(fmt::format("its pixels are {}:{}", format.pixelAspect.numerator,
-                                      format.pixelAspect.denominator));
-    }
-    if (format.rotation != last_.rotation) {
-        changed.push_back(fmt::format("it is turned by {} degrees", format.rotation));
-    }
-    last_ = format;
-    std::string note = fmt::format("the stream has changed: {}; the file says what it was at its begin",
-                                   fmt::join(changed, ", "));
-    if (std::ranges::find(notes_, note) == notes_.end() && notes_.size() < kMostNotes) {
-        notes_.push_back(std::move(note));
-    }
+std::string VideoWriter::complete() const {
+    return pictures_ ? counted(pictures_->written(), "whole frame")
+                     : fmt::format("{:.3f} s of sound",
+                                   static_cast<double>(sound_->written()) / sound_->format().rate);
 }
 
-Status VideoWriter::begin(const VideoFormat& format) {
-    quietFfmpeg();
-    requireHeld(format, container_);
-    if (encoder_) {
-        encoder_->open(format);
-    }
-    if (const Status status = output_.awaitReader(); status != Status::Ok) {
-        return status;
-    }
-    auto* buffer = static_cast<std::uint8_t*>(av_malloc(kBufferBytes));
-    bytes_.reset(avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, writeBytes, seekBytes));
-    if (!bytes_) {
-        av_free(buffer);
-        throw Error(ErrorKind::Resource, "no memory to write video");
-    }
-    bytes_->seekable = output_.seekable() ? AVIO_SEEKABLE_NORMAL : 0;
-    // Whole frames bypass the buffer; rows do not, nor do boxes whose sizes are filled in later.
-    bytes_->direct = !encoder_ && container_ != Container::Y4m;
-    AVFormatContext* context = nullptr;
-    avformat_alloc_output_context2(&context, nullptr, muxerName(), nullptr);
-    muxer_.reset(context);
-    AVStream* stream = context != nullptr ? avformat_new_stream(context, nullptr) : nullptr;
-    if (stream == nullptr) {
-        throw Error(ErrorKind::Input, fmt::format("this FFmpeg cannot write {}", muxerName()),
-                    "install a complete FFmpeg");
-    }
-    context->pb = bytes_.get();
-    context->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_BITEXACT;
-    context->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;  // for y4m with ten bits
-    describe(*stream, format);
-    noteLosses(format);
-    format_ = last_ = format;
+std::uint64_t VideoWriter::bytesWritten() const {
+    return file_.bytesWritten() + (beside_ ? beside_->bytesWritten() : 0);
+}
+
+std::string VideoWriter::contents(const VideoFormat* format) const {
+    const std::string sound = sound_ && !beside_ ? "sound of " + describe(sound_->format()) : "";
+    return format == nullptr ? sound : describe(*format) + (sound.empty() ? "" : " and " + sound);
+}
+
+DictionaryPtr VideoWriter::optionsOf(const Muxer& muxer, Container container) const {
     AVDictionary* options = nullptr;
-    if (!output_.seekable() && (container_ == Container::Quicktime || container_ == Container::Mp4)) {
-        av_dict_set(&options, "movflags", "frag_keyframe+empty_moov+default_base_moof", 0);
+    if (container == Container::Quicktime || container == Container::Mp4) {
+        if (sound_) {
+            // Of edit lists, which say when a track begins.
+            av_dict_set_int(&options, "movie_timescale", sound_->format().rate, 0);
+        }
+        if (!muxer.seekable()) {
+            av_dict_set(&options, "movflags",
+                        sound_ ? "frag_keyframe+delay_moov+default_base_moof"
+                               : "frag_keyframe+empty_moov+default_base_moof",
+                        0);
+        }
+        if (!muxer.seekable() && !pictures_) {
+            av_dict_set(&options, "frag_duration", "1000000", 0);
+        }
+    } else if (container == Container::Wav && muxer.seekable()) {
+        av_dict_set(&options, "rf64", "auto", 0);
     }
-    const int code = avformat_write_header(context, &options);
-    av_dict_free(&options);
-    if (code < 0 && refused_ == Status::Ok && !failure_) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("{} does not hold {}: {}", nameOf(container_).name,
-                                verbcast::describe(format), avErrorText(code)),
-                    "record into Matroska (.mkv)");
-    }
-    return outcome(code, "avformat_write_header");
+    return DictionaryPtr(options);
 }
 
-void VideoWriter::requireSame(const VideoFormat& format) const {
-    if (format.width == format_.width && format.height == format_.height &&
-        format.pixelFormat == format_.pixelFormat) {
-        return;
+/// `format`: of the first picture, whose time is `pts`; null: there are none, and `pts` is the sound's.
+Status VideoWriter::begin(const VideoFormat* format, std::int64_t pts) {
+    quietFfmpeg();
+    firstSound_ = pts;
+    if (format != nullptr) {
+        pictures_->prepare(*format);
     }
-    throw Error(ErrorKind::Input,
-                fmt::format("the stream has changed from {}x{} {} to {}x{} {}, which one file cannot hold; "
-                            "{} written until then",
-                            format_.width, format_.height, pixelFormatName(format_.pixelFormat), format.width,
-                            format.height, pixelFormatName(format.pixelFormat),
-                            counted(frames_, "frame was", "frames were")),
-                "start again with another file");
+    Status status = Status::Ok;
+    if (format != nullptr || !beside_) {
+        status = beginFile(format, pts);
+    }
+    if (status == Status::Ok && beside_) {
+        status = beginBeside();
+    }
+    begun_ = file_.isOpen() || (beside_ && beside_->isOpen());
+    return status;
 }
 
-/// Starts at 0 and always increases, even when another sender starts over.
-std::int64_t VideoWriter::nextTime(const VideoFormat& format, std::int64_t pts) {
-    const auto bounded = [](std::int64_t time) { return std::clamp(time, -kLatestTime, kLatestTime); };
-    const std::int64_t time =
-        bounded(av_rescale_q(bounded(pts), toAv(format.timeBase), toAv(format_.timeBase)));
-    if (frames_ == 0) {
-        timeOffset_ = -time;
-    } else if (time + timeOffset_ < lastGiven_) {
-        const std::int64_t step =
-            format.frameRate.numerator > 0
-                ? av_rescale_q(1, av_inv_q(toAv(format.frameRate)), toAv(format_.timeBase))
-                : 1;
-        timeOffset_ = lastTime_ + std::max<std::int64_t>(1, step) - time;
+Status VideoWriter::beginFile(const VideoFormat* format, std::int64_t pts) {
+    // Whole frames bypass the buffer; rows do not, nor do boxes whose sizes are filled in later, nor sound.
+    const bool direct = format != nullptr && !pictures_->encodes() && container_ != Container::Y4m;
+    if (const Status opened = file_.open(direct); opened != Status::Ok) {
+        return opened;
     }
-    lastGiven_ = bounded(time + timeOffset_);
-    // Pictures of one time follow each other closely, and later ones are on time again.
-    lastTime_ = frames_ == 0 ? lastGiven_ : std::max(lastGiven_, lastTime_ + 1);
-    return lastTime_;
+    if (format != nullptr) {
+        pictures_->addTo(file_, *format, pts);
+    }
+    const bool inside = sound_ && !beside_;
+    if (inside) {
+        sound_->addTo(file_, pictures_ && pictures_->encodes());
+    }
+    const Status status = file_.writeHeader(contents(format), optionsOf(file_, container_));
+    if (status == Status::Ok && inside) {
+        delayForSound();
+    }
+    return status;
 }
 
-std::span<const std::byte> VideoWriter::bytesOf(const VideoFormat& format, const std::byte* payload) {
-    return nameOf(container_).hasTimes ? packer_.packStored(format, payload) : packer_.pack(format, payload);
+Status VideoWriter::beginBeside() {
+    if (const Status opened = beside_->open(false); opened != Status::Ok) {
+        return opened;
+    }
+    sound_->addTo(*beside_, false);
+    return beside_->writeHeader("sound of " + describe(sound_->format()),
+                                optionsOf(*beside_, Container::Wav));
+}
+
+/// No time in the file is negative: sound from before the first picture delays both. By whole units of both,
+/// so that no time is rounded.
+void VideoWriter::delayForSound() {
+    const std::uint32_t rate = sound_->format().rate;
+    const std::int64_t before = early_.empty() ? 0 : -inFile(early_.front().pts);
+    const std::int64_t needed =
+        std::clamp<std::int64_t>(before, 0, kMostEarlySeconds * rate) + sound_->preroll();
+    const std::int64_t unit = wholeUnits(rate, pictures_ ? pictures_->timeBase() : sound_->timeBase());
+    const std::int64_t delay = (needed + unit - 1) / unit * unit;
+    file_.delayAll(delay, {1, static_cast<int>(rate)});
+    sound_->begin(sound_->preroll() - delay);
 }
 
 Status VideoWriter::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
-    if (!muxer_) {
-        if (const Status begun = begin(format); begun != Status::Ok) {
-            return begun;
+    if (!pictures_) {
+        throw Error(ErrorKind::Internal, "a picture for a file of sound");
+    }
+    if (!begun_) {
+        if (const Status status = begin(&format, info.pts); status != Status::Ok) {
+            return status;
+        }
+        if (const Status status = putEarly(); status != Status::Ok) {
+            return status;
         }
     }
-    requireSame(format);
-    noteChanges(format);
-    const std::int64_t time = nextTime(format, info.pts);
-    const int code = encoder_ ? encode(format, payload, time) : store(format, payload, time);
-    avio_flush(bytes_.get());  // the reader must not wait for the next frame
-    const Status status = outcome(code, "av_write_frame");
-    frames_ += status == Status::Ok ? 1 : 0;
+    const Status status = file_.written(pictures_->write(format, info, payload));
+    if (status == Status::Ok) {
+        pictures_->countWritten();
+    }
     return status;
 }
 
-int VideoWriter::store(const VideoFormat& format, const std::byte* payload, std::int64_t time) {
-    FramePtr picture;
-    if (container_ == Container::Y4m) {
-        picture = borrowPayload(format, const_cast<std::byte*>(payload));  // the muxer only reads it
-        packet_->data = reinterpret_cast<std::uint8_t*>(picture.get());
-        packet_->size = sizeof(AVFrame);
-    } else {
-        const std::span<const std::byte> bytes = bytesOf(format, payload);
-        packet_->data = reinterpret_cast<std::uint8_t*>(const_cast<std::byte*>(bytes.data()));
-        packet_->size = static_cast<int>(bytes.size());
+void VideoWriter::requireSame(const SoundFormat& format, std::size_t bytes) const {
+    if (!sound_) {
+        throw Error(ErrorKind::Internal, "sound for a file that has none");
     }
-    packet_->pts = packet_->dts = time;
-    packet_->flags = AV_PKT_FLAG_KEY;
-    av_packet_rescale_ts(packet_.get(), toAv(format_.timeBase), muxer_->streams[0]->time_base);
-    const int code = av_write_frame(muxer_.get(), packet_.get());
-    packet_->data = nullptr;  // borrowed
-    packet_->size = 0;
-    return code;
+    const SoundFormat& first = sound_->format();
+    if (format.rate != first.rate || format.channels != first.channels || format.layout != first.layout) {
+        throw Error(ErrorKind::Input,
+                    fmt::format("the sound has changed from {} to {}, which one file cannot hold; {} {} "
+                                "written until then",
+                                describe(first), describe(format), complete(), "were"),
+                    "start again with another file");
+    }
+    if (!format.samplesOf(bytes)) {
+        throw Error(ErrorKind::Internal, fmt::format("a block of sound of {} bytes: 1 to {} samples of {} "
+                                                     "channels expected",
+                                                     bytes, format.maxSamples, format.channels));
+    }
 }
 
-int VideoWriter::encode(const VideoFormat& format, const std::byte* payload, std::int64_t time) {
-    encoder_->send(format, payload, time);
-    return muxEncoded();
+Status VideoWriter::writeSound(const SoundFormat& format, std::int64_t pts,
+                               std::span<const std::byte> planar) {
+    requireSame(format, planar.size());
+    if (!begun_) {
+        if (pictures_) {
+            keepEarly(pts, planar);
+            return Status::Ok;
+        }
+        if (const Status status = begin(nullptr, pts); status != Status::Ok) {
+            return status;
+        }
+    }
+    return putSound(pts, planar);
 }
 
-int VideoWriter::muxEncoded() {
-    int code = 0;
-    while (code >= 0 && encoder_->receive(*packet_)) {
-        packet_->stream_index = 0;
-        av_packet_rescale_ts(packet_.get(), encoder_->context().time_base, muxer_->streams[0]->time_base);
-        code = av_write_frame(muxer_.get(), packet_.get());
-        av_packet_unref(packet_.get());
+void VideoWriter::keepEarly(std::int64_t pts, std::span<const std::byte> planar) {
+    const auto samplesIn = [&](std::span<const std::byte> block) {
+        return static_cast<std::int64_t>(block.size() / sound_->format().bytes(1));
+    };
+    early_.push_back({pts, {planar.begin(), planar.end()}});
+    earlySamples_ += samplesIn(planar);
+    while (earlySamples_ > kMostEarlySeconds * sound_->format().rate) {
+        earlyLost_ = true;
+        earlySamples_ -= samplesIn(early_.front().planar);
+        early_.pop_front();
     }
-    return code;
+}
+
+Status VideoWriter::putEarly() {
+    Status status = Status::Ok;
+    for (; status == Status::Ok && !early_.empty(); early_.pop_front()) {
+        status = putSound(early_.front().pts, early_.front().planar);
+    }
+    return status;
+}
+
+Status VideoWriter::putSound(std::int64_t pts, std::span<const std::byte> planar) {
+    return soundMuxer().written(sound_->put(placeOf(pts), planar));
+}
+
+/// In samples.
+std::int64_t VideoWriter::inFile(std::int64_t pts) const {
+    return pictures_ ? pictures_->toFile(pts, sound_->format().rate)
+                     : std::clamp(pts, -kLatestTime, kLatestTime) -
+                           std::clamp(firstSound_, -kLatestTime, kLatestTime);
+}
+
+/// Where a block lies in the file. Pictures and sound of a sender that starts over arrive in any order, and
+/// either's clock may be set: a time that neither follows the sound nor goes with the pictures is not
+/// believed, and the block follows the last one until a time is believed again.
+std::int64_t VideoWriter::placeOf(std::int64_t pts) {
+    const std::int64_t rate = sound_->format().rate;
+    const std::int64_t picture = pictures_ ? pictures_->lastTime(sound_->format().rate) : 0;
+    const std::int64_t next = sound_->end().value_or(picture);
+    const std::int64_t back = sound_->end() ? rate : kMostEarlySeconds * rate;
+    const auto follows = [&](std::int64_t time) {
+        return time >= next - back && time <= next + SoundTrack::kMostSilenceSeconds * rate;
+    };
+    const std::int64_t told = inFile(pts);
+    if (follows(told) || (pictures_ && told >= picture - rate && told <= picture + rate)) {
+        jump_ = 0;
+        return told;
+    }
+    if (!follows(told + jump_)) {
+        jump_ = next - told;
+        ++jumps_;
+    }
+    return told + jump_;
+}
+
+void VideoWriter::noteSound() {
+    if (earlyLost_) {
+        notes_.push_back(
+            fmt::format("sound from more than {} s before the first picture is left out", kMostEarlySeconds));
+    }
+    if (jumps_ > 0) {
+        notes_.push_back(fmt::format("the sound's times have jumped, {}", counted(jumps_, "time")));
+    }
+    std::ranges::move(sound_->notes(), std::back_inserter(notes_));
 }
 
 Status VideoWriter::finish() {
-    Status status = refused_;
-    if (muxer_ && status == Status::Ok) {
-        int code = 0;
-        if (encoder_) {
-            encoder_->sendEnd();
-            code = muxEncoded();
+    if (!begun_ && !early_.empty()) {
+        pictures_.reset();  // none has come
+        if (begin(nullptr, early_.front().pts) == Status::Ok) {
+            static_cast<void>(putEarly());  // the muxer keeps it
         }
-        code = code < 0 ? code : av_write_trailer(muxer_.get());
-        avio_flush(bytes_.get());
-        status = outcome(code, "av_write_trailer");
     }
-    output_.close();
-    return status;
+    int code = 0;
+    if (begun_ && sound_ && soundMuxer().refused() == Status::Ok) {
+        code = sound_->finish();
+    }
+    if (sound_) {
+        noteSound();
+    }
+    Status status = Status::Ok;
+    if (beside_) {
+        status = beside_->finish(code);
+        code = 0;
+    }
+    if (pictures_ && file_.refused() == Status::Ok && code >= 0) {
+        code = pictures_->finish();
+    }
+    const Status pictures = file_.finish(code);
+    return pictures == Status::Ok ? status : pictures;
 }
 
 }  // namespace
 
 std::unique_ptr<FrameSink> openSink(const VideoFile& file, const Event& cancel) {
+    loadFfmpeg();
     return std::make_unique<VideoWriter>(file, cancel);
 }
 

@@ -1,0 +1,156 @@
+#include "capture/output/sound_track.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/base/text/counted.h"
+
+namespace verbcast {
+namespace {
+
+constexpr std::int64_t kTolerancesPerSecond = 50;  // 20 ms
+constexpr std::int64_t kSilencesPerSecond = 10;    // what is written at once
+
+}  // namespace
+
+std::int64_t wholeUnits(std::uint32_t rate, AVRational timeBase) {
+    const std::int64_t scaled = std::int64_t{rate} * timeBase.num;
+    const std::int64_t samples = scaled / std::gcd(scaled, std::int64_t{timeBase.den});
+    return samples <= rate ? samples : 1;
+}
+
+SoundTrack::SoundTrack(const SoundFormat& format, const std::string& encoder, Container container)
+    : format_(format),
+      container_(nameOf(container)),
+      encoder_(format, encoder, muxerOf(container)),
+      packet_(newPacket()) {
+    if (!container_.hasTimes && encoder_.context().initial_padding > 0) {
+        throw Error(ErrorKind::Usage,
+                    fmt::format("--audio-encoder {}: its sound begins late without times, which {} does not "
+                                "have",
+                                encoder, container_.name),
+                    "choose an encoder whose name begins with pcm_, or record into Matroska (.mkv)");
+    }
+}
+
+std::int64_t SoundTrack::preroll() const {
+    const bool hidden =
+        container_.container == Container::Quicktime || container_.container == Container::Mp4;
+    return hidden ? 0 : encoder_.context().initial_padding;
+}
+
+void SoundTrack::addTo(Muxer& muxer, bool held) {
+    muxer_ = &muxer;
+    held_ = held;
+    stream_ = &muxer.addStream();
+    stream_->time_base = encoder_.context().time_base;
+    avcodec_parameters_from_context(stream_->codecpar, &encoder_.context());
+    if (preroll() > 0) {
+        stream_->codecpar->initial_padding = 0;  // FFmpeg's Matroska would be off by it
+    }
+}
+
+/// Where the track begins so that the first sample is where it belongs: containers without times begin at
+/// `earliest_`, and the times of others may be coarser than samples.
+std::int64_t SoundTrack::firstTime(std::int64_t time) const {
+    if (!container_.hasTimes || time < earliest_) {
+        return earliest_;
+    }
+    return time - (time - earliest_) % wholeUnits(format_.rate, stream_->time_base);
+}
+
+int SoundTrack::put(std::int64_t time, std::span<const std::byte> planar) {
+    const bool first = !end_;
+    if (first) {
+        end_ = firstTime(time);
+        encoder_.moveTo(*end_);
+    }
+    const auto samples = static_cast<std::int64_t>(planar.size() / format_.bytes(1));
+    const std::int64_t ahead = time - *end_;
+    const std::int64_t tolerance = first ? 1 : format_.rate / kTolerancesPerSecond;
+    std::int64_t skipped = 0;
+    int code = 0;
+    if (ahead >= tolerance) {
+        gaps_ += first ? 0 : 1;
+        gapSamples_ += first ? 0 : static_cast<std::uint64_t>(ahead);
+        code = fillGap(ahead);
+    } else if (ahead <= -tolerance || (ahead < 0 && overlapping_)) {
+        skipped = std::min(samples, -ahead);
+        overlaps_ += overlapping_ ? 0 : 1;
+        overlapSamples_ += static_cast<std::uint64_t>(skipped);
+    }
+    overlapping_ = skipped > 0;
+    if (code < 0 || skipped == samples) {
+        return code;
+    }
+    encoder_.send(planar, skipped);
+    *end_ += samples - skipped;
+    written_ += static_cast<std::uint64_t>(samples - skipped);
+    return mux();
+}
+
+int SoundTrack::fillGap(std::int64_t samples) {
+    if (samples <= kMostSilenceSeconds * format_.rate) {
+        return silence(samples);
+    }
+    ++longGaps_;
+    const std::int64_t next = *end_ + samples;
+    const int code = silence(std::min(samples, encoder_.missing()));
+    encoder_.moveTo(next);
+    end_ = next;
+    return code;
+}
+
+int SoundTrack::silence(std::int64_t samples) {
+    int code = 0;
+    while (code >= 0 && samples > 0) {
+        const std::int64_t now = std::min<std::int64_t>(samples, format_.rate / kSilencesPerSecond);
+        encoder_.sendSilence(now);
+        code = mux();
+        *end_ += now;
+        samples -= now;
+    }
+    return code;
+}
+
+int SoundTrack::mux() {
+    int code = 0;
+    while (code >= 0 && encoder_.receive(*packet_)) {
+        const AVRational timeBase = encoder_.context().time_base;
+        code = held_ ? muxer_->hold(*packet_, stream_->index, timeBase)
+                     : muxer_->write(*packet_, stream_->index, timeBase);
+        av_packet_unref(packet_.get());
+    }
+    return code;
+}
+
+int SoundTrack::finish() {
+    encoder_.sendEnd();
+    return mux();
+}
+
+std::vector<std::string> SoundTrack::notes() const {
+    const auto seconds = [&](std::uint64_t samples) { return static_cast<double>(samples) / format_.rate; };
+    std::vector<std::string> notes;
+    if (gaps_ > longGaps_) {
+        notes.push_back(fmt::format("sound was missing: {:.3f} s of silence stand for it, in {}",
+                                    seconds(gapSamples_), counted(gaps_, "place")));
+    }
+    if (longGaps_ > 0) {
+        notes.push_back(fmt::format("{} in the sound, of more than {} s, {} not filled with silence",
+                                    counted(longGaps_, "gap"), kMostSilenceSeconds,
+                                    longGaps_ == 1 ? "is" : "are"));
+    }
+    if (overlaps_ > 0) {
+        notes.push_back(
+            fmt::format("{:.3f} s of sound are left out, in {}: they came from before the file's "
+                        "begin, or from a time that has sound already",
+                        seconds(overlapSamples_), counted(overlaps_, "place")));
+    }
+    return notes;
+}
+
+}  // namespace verbcast
