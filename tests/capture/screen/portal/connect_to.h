@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "capture/camera/device_watch.h"
+#include "core/base/os/device_watch.h"
 #include "core/base/os/event.h"
 #include "core/base/os/unique_fd.h"
 #include "tests/support/patience.h"

@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "capture/screen/portal/loop_lock.h"
+#include "core/pipewire/loop_lock.h"
 #include "core/base/os/clock.h"
 #include "tests/support/child_process.h"
 
