@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <utility>
 
 #include "core/base/error.h"
@@ -16,7 +17,8 @@ namespace verbcast {
 namespace {
 
 constexpr double kNsPerSecond = 1e9;
-constexpr timespec kSoon{2, 0};
+constexpr std::chrono::milliseconds kFirstRetry{100}, kLinkPatience{2000};
+constexpr int kFailuresToTell = 5;  // a session manager that has just started knows nothing yet
 
 }  // namespace
 
@@ -133,9 +135,13 @@ void SoundStream::open(const SoundNodes& nodes) {
     const bool isOutput = wish_.direction == SoundDirection::Output;
     const SoundNode* const node = target(nodes);
     channelsAsked_ = wantedChannels(nodes);
-    if (node == nullptr || channelsAsked_.empty()) {
+    if (node == nullptr) {
         return tell(isOutput || wish_.target.empty() ? noDevice()
                                                      : fmt::format("PipeWire has no {}", wish_.target));
+    }
+    problem_.clear();
+    if (channelsAsked_.empty()) {  // its ports come later
+        return lookLater(kLinkPatience);
     }
     error_.clear();
     reset_ = true;
@@ -193,24 +199,28 @@ void SoundStream::stateIs(pw_stream_state state, const char* error) {
 
 void SoundStream::failed(const std::string& error) {
     error_ = error;
-    lookLater();
+    lookLater(std::min(kFirstRetry * (1 << std::min(failures_, 4)), kLinkPatience));
+    ++failures_;
 }
 
 /// Session managers take a while to link a stream, and tell nothing if they cannot, or can again.
-void SoundStream::lookLater() {
-    timespec after = kSoon;
+void SoundStream::lookLater(std::chrono::milliseconds time) {
+    timespec after{time.count() / 1000, time.count() % 1000 * 1'000'000};
     pw_loop_update_timer(client_->innerLoop(), later_, &after, nullptr, false);
 }
 
 void SoundStream::looked() {
-    if (!stream_ || !device_.empty()) {
+    if (core_ == nullptr || !device_.empty()) {
         return;
     }
-    if (error_.empty()) {
-        return tell("PipeWire has not linked the stream to a device: check that wireplumber runs");
+    if (!error_.empty()) {
+        if (failures_ >= kFailuresToTell) {
+            tell(fmt::format("PipeWire: {}", error_));
+        }
+        reopen();
+    } else if (problem_.empty()) {
+        tell("PipeWire has not linked the stream to a device: check that wireplumber runs");
     }
-    tell(fmt::format("PipeWire: {}", error_));
-    reopen();
 }
 
 void SoundStream::tell(const std::string& problem) {
@@ -231,11 +241,12 @@ void SoundStream::lookAtLink(const SoundNodes& nodes) {
     const SoundNode* const node = stream_ ? nodes.linkedWith(pw_stream_get_node_id(stream_.get())) : nullptr;
     device_ = node != nullptr ? node->description : "";
     if (node != nullptr) {
+        failures_ = 0;
         tell("");
     } else if (target(nodes) == nullptr) {
         tell(noDevice());
-    } else if (stream_) {
-        lookLater();
+    } else if (stream_ && error_.empty()) {
+        lookLater(kLinkPatience);
     }
 }
 

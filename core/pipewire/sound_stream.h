@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -83,7 +84,7 @@ class SoundStream : private PipeWireClient::Listener {
     void absent() override { tell(wish_.withoutDaemon); }
     void open(const SoundNodes& nodes);
     void reopen();
-    void lookLater();
+    void lookLater(std::chrono::milliseconds time);
     void looked();
     void close();
     bool mustReopen(const SoundNodes& nodes) const;
@@ -110,6 +111,7 @@ class SoundStream : private PipeWireClient::Listener {
     // Guarded by the loop's lock:
     std::string device_, problem_, told_;
     std::string error_;  // of the stream
+    int failures_ = 0;   // one after the other
     std::vector<std::uint32_t> channelsAsked_;
     pw_core* core_ = nullptr;
     spa_hook listener_{};

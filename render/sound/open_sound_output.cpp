@@ -13,6 +13,8 @@
 namespace verbcast {
 namespace {
 
+constexpr const char* kEnded = "PipeWire has ended";
+
 void checkSound(const SoundOutputOptions& options) {
     const auto count = static_cast<std::uint16_t>(std::min(options.channels, 0xFFFFU));
     if (const auto problem = soundFormatProblem(
@@ -23,7 +25,7 @@ void checkSound(const SoundOutputOptions& options) {
 
 /// The first backend that has a device; else waits for one.
 std::unique_ptr<SoundOutput> openDefault(const SoundOutputOptions& options, SoundFiller& filler) {
-    if (auto output = openPipeWireOutput(options, "", SoundChoice::IfThere, "", filler)) {
+    if (auto output = openPipeWireOutput(options, "", SoundChoice::IfThere, kEnded, filler)) {
         return output;
     }
     if (auto output = openAlsaOutput(options, "default", SoundChoice::IfThere, filler)) {
@@ -40,7 +42,7 @@ std::unique_ptr<SoundOutput> openNamed(const SoundOutputOptions& options, SoundF
     const SoundDeviceName device(options.device);
     std::unique_ptr<SoundOutput> output;
     if (device.mayBePipeWire) {
-        output = openPipeWireOutput(options, device.name, SoundChoice::IfThere, "PipeWire has ended", filler);
+        output = openPipeWireOutput(options, device.name, SoundChoice::IfThere, kEnded, filler);
     }
     if (!output && device.mayBeAlsa) {
         output = openAlsaOutput(options, device.name, SoundChoice::IfThere, filler);

@@ -12,7 +12,8 @@ TEST(NullOutput, TakesSoundAtItsRate) {
     CountingFiller filler;
     const TimestampNs before = nowNs();
     {
-        const auto output = openSoundOutput({.device = "none", .rate = 44'100, .channels = 3, .name = "test"}, filler);
+        const auto output =
+            openSoundOutput({.device = "none", .rate = 44'100, .channels = 3, .name = "test"}, filler);
         ASSERT_TRUE(comesTrue([&] { return filler.filled() >= 441 * 10; }));
         EXPECT_EQ(output->status().rate, 44'100U);
         EXPECT_EQ(output->status().channels, 3U);
