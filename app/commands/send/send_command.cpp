@@ -2,6 +2,7 @@
 #include "app/commands/send/send_command.h"
 
 #include "app/cli/peer_options.h"
+#include "app/commands/send/open_sound.h"
 #include "app/commands/send/sending.h"
 #include "app/commands/send/sending_streams.h"
 #include "app/host/interrupt.h"
@@ -41,37 +42,35 @@ std::unique_ptr<FrameSource> openUnlessInterrupted(const SourceOptions& options)
     }
 }
 
+struct Opened {
+    std::unique_ptr<FrameSource> pictures;
+    SentBeside beside{};
+};
+
 /// Opens all sources before waiting for viewers: a missing one is reported at once. Empty if interrupted.
-std::vector<std::unique_ptr<FrameSource>> openAll(const SendOptions& options) {
+std::vector<Opened> openAll(const SendOptions& options) {
     const TimestampNs zero = nowNs();
-    std::vector<std::unique_ptr<FrameSource>> sources;
+    std::vector<Opened> all;
+    all.reserve(options.sources.size());
     for (const std::string& from : options.sources) {
         SourceOptions source = sourceOptions(options, from);
-        source.ptsZero = zero;
-        sources.push_back(openUnlessInterrupted(source));
-        if (!sources.back()) {
+        source.ptsZero = options.sources.size() > 1 ? zero : 0;
+        Opened opened{openUnlessInterrupted(source)};
+        if (!opened.pictures) {
             return {};
         }
+        if (all.empty() || !options.stereo) {
+            opened.beside.sound = openSound(options, source, zero, opened.beside.notes);
+        }
+        all.push_back(std::move(opened));
     }
-    return sources;
+    return all;
 }
 
-int runStereo(const SendOptions& options) {
-    auto eyes = openAll(options);
-    return eyes.empty() ? 130
-                        : Sending(options, std::move(eyes.front()), nullptr,
-                                  std::make_unique<SecondEye>(std::move(eyes.back())))
-                              .run();
-}
-
-int runSeveral(const SendOptions& options) {
-    auto sources = openAll(options);
-    if (sources.empty()) {
-        return 130;
-    }
+int runSeveral(const SendOptions& options, std::vector<Opened> all) {
     SendingStreams streams(options);
-    for (auto& source : sources) {
-        streams.add(std::move(source));
+    for (Opened& one : all) {
+        streams.add(std::move(one.pictures), std::move(one.beside));
     }
     return streams.run();
 }
@@ -81,16 +80,20 @@ int runSeveral(const SendOptions& options) {
 int runSend(const SendOptions& options) {
     checkHostExists(options.sender);
     installInterruptHandler();
-    if (options.sources.size() > 1 && !options.stereo) {
-        return runSeveral(options);
-    }
     SendOptions one = options;
     one.sender.name = options.names.empty() ? "" : options.names.front();
-    if (options.stereo) {
-        return runStereo(one);
+    const bool several = options.sources.size() > 1 && !options.stereo;
+    auto all = openAll(several ? options : one);
+    if (all.empty()) {
+        return 130;
     }
-    auto source = openUnlessInterrupted(sourceOptions(one, one.sources.front()));
-    return source ? Sending(one, std::move(source)).run() : 130;
+    if (several) {
+        return runSeveral(options, std::move(all));
+    }
+    if (options.stereo) {
+        all.front().beside.right = std::make_unique<SecondEye>(std::move(all.back().pictures));
+    }
+    return Sending(one, std::move(all.front().pictures), nullptr, std::move(all.front().beside)).run();
 }
 
 }  // namespace verbcast

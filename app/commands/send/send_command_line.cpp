@@ -39,6 +39,15 @@ std::string sourceHelp() {
            "--to";
 }
 
+Value<std::uint32_t> audioTrackValue() {
+    Value<std::uint32_t> value = numberValue(1U, UINT32_MAX);
+    value.parse = [number = value.parse](const std::string& name, const std::string& text) {
+        return text == "all" ? std::uint32_t{0} : number(name, text);
+    };
+    value.text = [](std::uint32_t track) { return track == 0 ? "all" : std::to_string(track); };
+    return value;
+}
+
 bool hasItsOwnMemory(const std::string& source) {
     const SourceScheme* const scheme = sourceSchemeOf(source);
     return scheme != nullptr && scheme->device;
@@ -78,6 +87,15 @@ void SendCommandLine::addSource() {
     list().add(
         seldomOption(section::kSource, "--video-track", "N", "Of a file that holds several: 1, 2, ..."),
         options_.source.videoTrack, numberValue(1U, UINT32_MAX));
+    list().add(option(section::kSource, "--audio", "auto|none|tone|DEVICE",
+                      "Sound beside the pictures. auto: a file's own, with a screen what this machine plays, "
+                      "with pattern:flash a tone; default, monitor (what is played) or the name of a device "
+                      "(verbcast devices)"),
+               options_.audio);
+    list().add(
+        seldomOption(section::kSource, "--audio-track", "N|all",
+                     "Of a file that holds several: 1, 2, ..., or all as one, with all their channels"),
+        options_.audioTrack, audioTrackValue());
     list().add(
         seldomOption(section::kSource, "--input-format", "NAME",
                      "Read a file as this format of FFmpeg's (default: detected). Lists of other files or "

@@ -1,6 +1,7 @@
 // Options of `verbcast send`.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct SendOptions : SendingOptions {
     bool stereo = false;               ///< two sources are one stream: a picture for each eye
     std::vector<std::string> names;    ///< of the streams, as viewers see them; none, or one per stream
     std::optional<PictureSize> size;
+    std::string audio = "auto";    ///< "auto": the source's own; "none", "tone", or a device's name
+    std::uint32_t audioTrack = 1;  ///< of files; 0: all
     /// Of each source; the rest follows from the other options when it is opened.
     SourceOptions source{.source = {}, .decoder = Decoder::Auto};
 };

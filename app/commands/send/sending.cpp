@@ -77,6 +77,9 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
               {}, options.control ? STDIN_FILENO : -1);
     }
     printNewNotes();
+    for (const std::string& note : beside.notes) {
+        progress_.news("sound note", "note: " + note);
+    }
     tellDecoding();
     if (options.verbosity == Verbosity::Verbose) {
         progress_.note(fmt::format("{}: {}, policy {}", source_->describe(), describe(source_->format()),

@@ -41,6 +41,7 @@ struct OneOfSeveral {
 struct SentBeside {
     std::unique_ptr<SecondEye> right{};  ///< of a stereo pair, of which the source is the left
     std::unique_ptr<SentSound> sound{};
+    std::vector<std::string> notes{};  ///< for the user
 };
 
 class Sending {

@@ -60,7 +60,7 @@ SendOptions SendingStreams::optionsOf(const SendOptions& options, std::size_t in
     return one;
 }
 
-void SendingStreams::add(std::unique_ptr<FrameSource> source) {
+void SendingStreams::add(std::unique_ptr<FrameSource> source, SentBeside beside) {
     if (streams_.empty()) {
         checkWritable(options_.statsJson);
     }
@@ -72,7 +72,7 @@ void SendingStreams::add(std::unique_ptr<FrameSource> source) {
     if (commands_ && source->playback() != nullptr) {
         one.commands = commands_->add(one.label.number);
     }
-    stream->sending = std::make_unique<Sending>(stream->options, std::move(source), &one);
+    stream->sending = std::make_unique<Sending>(stream->options, std::move(source), &one, std::move(beside));
     streams_.push_back(std::move(stream));
 }
 

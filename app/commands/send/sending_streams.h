@@ -29,7 +29,7 @@ class SendingStreams {
 
     /// Call for each stream before run(). If one fails, those opened before continue. Throws what Sending's
     /// constructor throws.
-    void add(std::unique_ptr<FrameSource> source);
+    void add(std::unique_ptr<FrameSource> source, SentBeside beside = {});
     /// Returns when all have ended. Throws Error{Usage} if nothing of it can be controlled as was asked for.
     /// Returns the exit code: that of the first stream with an error, if any.
     int run();

@@ -16,7 +16,7 @@ constexpr double kJump = 0.005;
 constexpr double kLiveJump = 0.1;
 constexpr std::chrono::seconds kPatience{1};
 
-double seconds(std::chrono::nanoseconds time) {
+double inSeconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
 }
 
@@ -72,7 +72,7 @@ Status SentSound::submit(const CapturedSound& block, Broadcast& sender, const Ev
 
 /// A picture and the sound of its time are captured together, whatever the picture's time stamps count from.
 void SentSound::tieLive(const PlaceOfPicture& picture) {
-    const double offset = picture.media - seconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
+    const double offset = picture.media - inSeconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
     if (!std::exchange(anchored_, true) || std::abs(offset - offset_) > kLiveJump) {
         offset_ = offset;
     }
@@ -83,7 +83,7 @@ Status SentSound::sendWith(const PlaceOfPicture& picture, Broadcast& sender, con
         tieLive(picture);
         return Status::Ok;
     }
-    const double position = picture.position ? seconds(*picture.position) : picture.media;
+    const double position = picture.position ? inSeconds(*picture.position) : picture.media;
     const double offset = picture.media - position;
     if (anchored_ && std::abs(offset - offset_) > kJump) {
         source_->seek(picture.position.value_or(std::chrono::nanoseconds(0)));
@@ -108,7 +108,7 @@ Status SentSound::sendUntil(double position, Broadcast& sender, const Event& can
         if (at > position) {
             break;
         }
-        if (part_.length && at >= seconds(part_.start + *part_.length)) {
+        if (part_.length && at >= inSeconds(part_.start + *part_.length)) {
             over_ = true;
             break;
         }
