@@ -81,8 +81,8 @@ HandshakeOptions greetingOf(const SenderOptions& options) {
             .name = options.name,
             .slots = options.slots,
             .features = kCutsRegions | kPlacesParts | (options.listen ? kTakesRails : 0) |
-                        (options.allowInput ? kTakesInput : 0) | featuresOf(options.sync) |
-                        (options.multicast ? kByGroup : 0),
+                        (options.allowInput ? kTakesInput : 0) | (options.hasSound ? kHasSound : 0) |
+                        featuresOf(options.sync) | (options.multicast ? kByGroup : 0),
             .trust = options.trust};
 }
 

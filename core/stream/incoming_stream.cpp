@@ -456,6 +456,12 @@ bool IncomingStream::inputAllowed() const {
     return runner && !runner->ended() && runner->link().inputAllowed();
 }
 
+bool IncomingStream::hasSound() const {
+    const std::lock_guard lock(mutex_);
+    const auto runner = primary();
+    return runner && !runner->ended() && runner->link().hasSound();
+}
+
 /// Call with mutex_ held. Uses one connection at a time, so that no event arrives twice, until it ends: what
 /// was held is then released.
 std::shared_ptr<IncomingStream::Runner> IncomingStream::inputRunner() {

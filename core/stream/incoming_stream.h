@@ -128,6 +128,8 @@ class IncomingStream {
 
     /// Whether the connected sender takes input.
     bool inputAllowed() const;
+    /// Whether it has sound, on kSoundTrack.
+    bool hasSound() const;
     /// Sends an event to the sender. The frame that first shows its effect has an info.inputSequence that is
     /// the event's number or higher; frameShown() of it feeds the input-to-picture time. Returns the event's
     /// number, or 0 if the sender takes none, is not connected, or does not read. Throws Error{Usage} for

@@ -61,7 +61,8 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
     std::unique_ptr<InputInjector> injector = options.sender.allowInput ? injectorOf(*source_) : nullptr;
     SenderOptions sender = senderOptions(options, policy_);
     if (sound_) {
-        sender.policies[SentSound::kTrack] = sound_->policyBeside(policy_);
+        sender.hasSound = true;
+        sender.policies[kSoundTrack] = sound_->policyBeside(policy_);
     }
     sender_ = std::make_unique<Broadcast>(sender);
     if (sound_) {

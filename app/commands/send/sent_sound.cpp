@@ -64,7 +64,7 @@ Status SentSound::submit(const CapturedSound& block, Broadcast& sender, const Ev
     }
     std::memcpy(lease->data(), block.samples.data(), bytes);
     FrameInfo info;
-    info.track = kTrack;
+    info.track = kSoundTrack;
     info.pts = block.at + std::llround(offset_ * format.rate);
     info.capturedAt = block.capturedAt;
     return sender.submit(std::move(*lease), TrackFormat::ofSound(format), bytes, info, cancel);

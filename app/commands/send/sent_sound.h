@@ -34,8 +34,6 @@ struct SoundPart {
 /// that it pauses, jumps and ends with them. Live sound has a thread of its own and waits for no picture.
 class SentSound {
   public:
-    static constexpr TrackId kTrack = kMainTrack + 2;
-
     SentSound(std::unique_ptr<SoundSource> source, const SoundPart& part);
     ~SentSound();
     SentSound(const SentSound&) = delete;

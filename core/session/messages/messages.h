@@ -115,6 +115,9 @@ inline constexpr std::uint64_t kEncrypts = 2;
 /// Hello::features of a sender: it sends parts of its pictures to receivers that ask for them.
 inline constexpr std::uint64_t kCutsRegions = 16;
 
+/// Hello::features of a sender: there is, or will be, sound on kSoundTrack.
+inline constexpr std::uint64_t kHasSound = 1U << 21;
+
 /// Hello::features of a receiver on this machine: it wants frames in the memory of Hello::device.
 inline constexpr std::uint64_t kUsesDevice = 1U << 20;
 

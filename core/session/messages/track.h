@@ -13,6 +13,8 @@ using TrackId = std::uint16_t;
 
 /// The first track, which every session has; the only one of a plain video stream or a pipe.
 inline constexpr TrackId kMainTrack = 0;
+/// Where programs send the sound that belongs to the pictures of the first track.
+inline constexpr TrackId kSoundTrack = 2;
 /// Most tracks in one session; each may have its own rings.
 inline constexpr TrackId kMaxTracks = 16;
 

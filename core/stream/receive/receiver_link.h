@@ -29,6 +29,7 @@ class ReceiverLink final : public Link {
     // From any thread:
     bool streaming() const { return streaming_; }
     bool inputAllowed() const { return (peer().features & kTakesInput) != 0; }
+    bool hasSound() const { return (peer().features & kHasSound) != 0; }
     /// Queues an event whose sequence is higher than those before. Returns false if hundreds wait already.
     bool sendInput(const InputMessage& message) { return input_.put(message); }
     /// The format last announced for the track, or null.
