@@ -34,7 +34,7 @@ struct ViewOptions : StreamOptions {
     bool headless = false;
     std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
     Container container = Container::Nut;
-    std::string encoder;                        ///< see VideoFile
+    std::string encoder, soundEncoder;          ///< see VideoFile
     Existing existing = Existing::Refused;      ///< a file at `output`
     const Layout* layout = &layouts().front();  ///< arrangement of several streams in the window
     bool swapEyes = false;                      ///< of the stereo layouts

@@ -83,6 +83,11 @@ constexpr const ContainerName& nameOf(Container container) {
     return kContainers.front();
 }
 
+/// Those of ISO 14496-12: their edit lists say when a track begins.
+constexpr bool hasBoxes(Container container) {
+    return container == Container::Quicktime || container == Container::Mp4;
+}
+
 /// What to record into.
 struct VideoFile {
     std::string path;  ///< "-": standard output

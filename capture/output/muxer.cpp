@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kBufferBytes = 1 << 20;
 // Encoders give pictures back this much later, at most, with the options that people use.
-constexpr std::int64_t kMostHeldSeconds = 4;
+constexpr std::int64_t kMaxHeldSeconds = 4;
 
 Error unwritable(const char* muxer) {
     return Error(ErrorKind::Input, fmt::format("this FFmpeg cannot write {}", muxer),
@@ -156,7 +156,7 @@ int Muxer::hold(AVPacket& packet, int stream, AVRational timeBase) {
     int code = 0;
     while (code >= 0 && av_rescale_q(last, timeBase, {1, 1}) -
                                 av_rescale_q(held_.front().packet->dts, held_.front().timeBase, {1, 1}) >
-                            kMostHeldSeconds) {
+                            kMaxHeldSeconds) {
         code = putHeld();
     }
     return code;

@@ -15,7 +15,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::size_t kMostNotes = 32;  // a peer may change its format with every frame
+constexpr std::size_t kMaxNotes = 32;  // a peer may change its format with every frame
 
 bool y4mHolds(PixelFormat format) {
     constexpr std::array kHeld{PixelFormat::yuv420p,     PixelFormat::yuv422p,     PixelFormat::yuv444p,
@@ -172,7 +172,7 @@ void PictureTrack::noteChanges(const VideoFormat& format) {
     last_ = format;
     std::string note = fmt::format("the stream has changed: {}; the file says what it was at its begin",
                                    fmt::join(changed, ", "));
-    if (std::ranges::find(notes_, note) == notes_.end() && notes_.size() < kMostNotes) {
+    if (std::ranges::find(notes_, note) == notes_.end() && notes_.size() < kMaxNotes) {
         notes_.push_back(std::move(note));
     }
 }

@@ -37,9 +37,7 @@ SoundTrack::SoundTrack(const SoundFormat& format, const std::string& encoder, Co
 }
 
 std::int64_t SoundTrack::preroll() const {
-    const bool hidden =
-        container_.container == Container::Quicktime || container_.container == Container::Mp4;
-    return hidden ? 0 : encoder_.context().initial_padding;
+    return hasBoxes(container_.container) ? 0 : encoder_.context().initial_padding;
 }
 
 void SoundTrack::addTo(Muxer& muxer, bool held) {
@@ -55,28 +53,31 @@ void SoundTrack::addTo(Muxer& muxer, bool held) {
 
 /// Where the track begins so that the first sample is where it belongs: containers without times begin at
 /// `earliest_`, and the times of others may be coarser than samples.
-std::int64_t SoundTrack::firstTime(std::int64_t time) const {
-    if (!container_.hasTimes || time < earliest_) {
-        return earliest_;
-    }
-    return time - (time - earliest_) % wholeUnits(format_.rate, stream_->time_base);
+void SoundTrack::start(std::int64_t time) {
+    begun_ = true;
+    end_ = !container_.hasTimes || time < earliest_
+               ? earliest_
+               : time - (time - earliest_) % wholeUnits(format_.rate, stream_->time_base);
+    encoder_.moveTo(end_);
+}
+
+int SoundTrack::putSilence(std::int64_t time) {
+    start(0);
+    return silence(time - end_);
 }
 
 int SoundTrack::put(std::int64_t time, std::span<const std::byte> planar) {
-    const bool first = !end_;
+    const bool first = !begun_;
     if (first) {
-        end_ = firstTime(time);
-        encoder_.moveTo(*end_);
+        start(time);
     }
     const auto samples = static_cast<std::int64_t>(planar.size() / format_.bytes(1));
-    const std::int64_t ahead = time - *end_;
+    const std::int64_t ahead = time - end_;
     const std::int64_t tolerance = first ? 1 : format_.rate / kTolerancesPerSecond;
     std::int64_t skipped = 0;
     int code = 0;
     if (ahead >= tolerance) {
-        gaps_ += first ? 0 : 1;
-        gapSamples_ += first ? 0 : static_cast<std::uint64_t>(ahead);
-        code = fillGap(ahead);
+        code = fillGap(ahead, first);
     } else if (ahead <= -tolerance || (ahead < 0 && overlapping_)) {
         skipped = std::min(samples, -ahead);
         overlaps_ += overlapping_ ? 0 : 1;
@@ -87,17 +88,19 @@ int SoundTrack::put(std::int64_t time, std::span<const std::byte> planar) {
         return code;
     }
     encoder_.send(planar, skipped);
-    *end_ += samples - skipped;
+    end_ += samples - skipped;
     written_ += static_cast<std::uint64_t>(samples - skipped);
     return mux();
 }
 
-int SoundTrack::fillGap(std::int64_t samples) {
-    if (samples <= kMostSilenceSeconds * format_.rate) {
+int SoundTrack::fillGap(std::int64_t samples, bool atStart) {
+    if (samples <= kMaxSilenceSeconds * format_.rate) {
+        gaps_ += atStart ? 0 : 1;
+        gapSamples_ += atStart ? 0 : static_cast<std::uint64_t>(samples);
         return silence(samples);
     }
     ++longGaps_;
-    const std::int64_t next = *end_ + samples;
+    const std::int64_t next = end_ + samples;
     const int code = silence(std::min(samples, encoder_.missing()));
     encoder_.moveTo(next);
     end_ = next;
@@ -110,7 +113,7 @@ int SoundTrack::silence(std::int64_t samples) {
         const std::int64_t now = std::min<std::int64_t>(samples, format_.rate / kSilencesPerSecond);
         encoder_.sendSilence(now);
         code = mux();
-        *end_ += now;
+        end_ += now;
         samples -= now;
     }
     return code;
@@ -135,13 +138,13 @@ int SoundTrack::finish() {
 std::vector<std::string> SoundTrack::notes() const {
     const auto seconds = [&](std::uint64_t samples) { return static_cast<double>(samples) / format_.rate; };
     std::vector<std::string> notes;
-    if (gaps_ > longGaps_) {
+    if (gaps_ > 0) {
         notes.push_back(fmt::format("sound was missing: {:.3f} s of silence stand for it, in {}",
                                     seconds(gapSamples_), counted(gaps_, "place")));
     }
     if (longGaps_ > 0) {
         notes.push_back(fmt::format("{} in the sound, of more than {} s, {} not filled with silence",
-                                    counted(longGaps_, "gap"), kMostSilenceSeconds,
+                                    counted(longGaps_, "gap"), kMaxSilenceSeconds,
                                     longGaps_ == 1 ? "is" : "are"));
     }
     if (overlaps_ > 0) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,7 +23,7 @@ namespace verbcast {
 class SoundTrack {
   public:
     /// A longer gap is not filled with silence. Where the container has times, they tell of it.
-    static constexpr std::int64_t kMostSilenceSeconds = 600;
+    static constexpr std::int64_t kMaxSilenceSeconds = 600;
 
     /// `encoder`: see SoundEncoder, which throws. Throws Error{Usage} for one whose packets need times that
     /// the container does not have.
@@ -41,22 +40,25 @@ class SoundTrack {
     AVRational timeBase() const { return stream_->time_base; }
     /// What lies before `earliest`, which is 0 in the file, is left out. Call once the file's header is
     /// written.
-    void begin(std::int64_t earliest) { earliest_ = earliest; }
+    void setEarliest(std::int64_t earliest) { earliest_ = earliest; }
 
     /// `planar`: a block as SoundFormat says.
     int put(std::int64_t time, std::span<const std::byte> planar);
+    /// Begins at 0 with silence until `time`: call before the first block.
+    int putSilence(std::int64_t time);
     /// Writes what the encoder has kept.
     int finish();
 
-    /// The time after the last sample; nullopt before the first.
-    std::optional<std::int64_t> end() const { return end_; }
+    bool isBegun() const { return begun_; }
+    /// The time after the last sample, once there is one.
+    std::int64_t end() const { return end_; }
     std::uint64_t written() const { return written_; }
     /// What was missing and what was left out, for the user.
     std::vector<std::string> notes() const;
 
   private:
-    std::int64_t firstTime(std::int64_t time) const;
-    int fillGap(std::int64_t samples);
+    void start(std::int64_t time);
+    int fillGap(std::int64_t samples, bool atStart);
     int silence(std::int64_t samples);
     int mux();
 
@@ -68,7 +70,8 @@ class SoundTrack {
     bool held_ = false;
     PacketPtr packet_;
     std::int64_t earliest_ = 0;
-    std::optional<std::int64_t> end_;
+    bool begun_ = false;
+    std::int64_t end_ = 0;
     bool overlapping_ = false;
     std::uint64_t written_ = 0;  // samples
     std::uint64_t gaps_ = 0, gapSamples_ = 0;

@@ -20,7 +20,7 @@
 namespace verbcast {
 namespace {
 
-constexpr std::int64_t kMostEarlySeconds = 5;  // of sound that waits for the first picture
+constexpr std::int64_t kMaxEarlySeconds = 5;  // of sound that waits for the first picture
 
 /// Where the sound of a container that holds none is written: clip.y4m has clip.wav beside it. Empty: into
 /// the file itself, or there is none. Throws Error{Usage} if it cannot be written.
@@ -83,6 +83,7 @@ class VideoWriter final : public FrameSink {
     void keepEarly(std::int64_t pts, std::span<const std::byte> planar);
     Status putEarly();
     Status putSound(std::int64_t pts, std::span<const std::byte> planar);
+    bool waitsForSound() const;
     std::int64_t inFile(std::int64_t pts) const;
     std::int64_t placeOf(std::int64_t pts);
     void noteSound();
@@ -159,7 +160,7 @@ std::string VideoWriter::contents(const VideoFormat* format) const {
 
 DictionaryPtr VideoWriter::optionsOf(const Muxer& muxer, Container container) const {
     AVDictionary* options = nullptr;
-    if (container == Container::Quicktime || container == Container::Mp4) {
+    if (hasBoxes(container)) {
         if (sound_) {
             // Of edit lists, which say when a track begins.
             av_dict_set_int(&options, "movie_timescale", sound_->format().rate, 0);
@@ -232,11 +233,11 @@ void VideoWriter::delayForSound() {
     const std::uint32_t rate = sound_->format().rate;
     const std::int64_t before = early_.empty() ? 0 : -inFile(early_.front().pts);
     const std::int64_t needed =
-        std::clamp<std::int64_t>(before, 0, kMostEarlySeconds * rate) + sound_->preroll();
+        std::clamp<std::int64_t>(before, 0, kMaxEarlySeconds * rate) + sound_->preroll();
     const std::int64_t unit = wholeUnits(rate, pictures_ ? pictures_->timeBase() : sound_->timeBase());
     const std::int64_t delay = (needed + unit - 1) / unit * unit;
     file_.delayAll(delay, {1, static_cast<int>(rate)});
-    sound_->begin(sound_->preroll() - delay);
+    sound_->setEarliest(sound_->preroll() - delay);
 }
 
 Status VideoWriter::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
@@ -251,11 +252,21 @@ Status VideoWriter::write(const VideoFormat& format, const FrameInfo& info, cons
             return status;
         }
     }
-    const Status status = file_.written(pictures_->write(format, info, payload));
+    int code = pictures_->write(format, info, payload);
+    if (code >= 0 && waitsForSound()) {
+        code = sound_->putSilence(pictures_->lastTime(sound_->format().rate));
+    }
+    const Status status = file_.written(code);
     if (status == Status::Ok) {
         pictures_->countWritten();
     }
     return status;
+}
+
+/// In a pipe, QuickTime and MP4 say nothing before each track has something.
+bool VideoWriter::waitsForSound() const {
+    return sound_ && !beside_ && !sound_->isBegun() && !file_.seekable() && hasBoxes(container_) &&
+           pictures_->lastTime(sound_->format().rate) >= sound_->format().rate;
 }
 
 void VideoWriter::requireSame(const SoundFormat& format, std::size_t bytes) const {
@@ -265,9 +276,9 @@ void VideoWriter::requireSame(const SoundFormat& format, std::size_t bytes) cons
     const SoundFormat& first = sound_->format();
     if (format.rate != first.rate || format.channels != first.channels || format.layout != first.layout) {
         throw Error(ErrorKind::Input,
-                    fmt::format("the sound has changed from {} to {}, which one file cannot hold; {} {} "
-                                "written until then",
-                                describe(first), describe(format), complete(), "were"),
+                    fmt::format("the sound has changed from {} to {}, which one file cannot hold; written "
+                                "until then: {}",
+                                describe(first), describe(format), complete()),
                     "start again with another file");
     }
     if (!format.samplesOf(bytes)) {
@@ -298,7 +309,7 @@ void VideoWriter::keepEarly(std::int64_t pts, std::span<const std::byte> planar)
     };
     early_.push_back({pts, {planar.begin(), planar.end()}});
     earlySamples_ += samplesIn(planar);
-    while (earlySamples_ > kMostEarlySeconds * sound_->format().rate) {
+    while (earlySamples_ > kMaxEarlySeconds * sound_->format().rate) {
         earlyLost_ = true;
         earlySamples_ -= samplesIn(early_.front().planar);
         early_.pop_front();
@@ -330,10 +341,10 @@ std::int64_t VideoWriter::inFile(std::int64_t pts) const {
 std::int64_t VideoWriter::placeOf(std::int64_t pts) {
     const std::int64_t rate = sound_->format().rate;
     const std::int64_t picture = pictures_ ? pictures_->lastTime(sound_->format().rate) : 0;
-    const std::int64_t next = sound_->end().value_or(picture);
-    const std::int64_t back = sound_->end() ? rate : kMostEarlySeconds * rate;
+    const std::int64_t next = sound_->isBegun() ? sound_->end() : picture;
+    const std::int64_t back = sound_->isBegun() ? rate : kMaxEarlySeconds * rate;
     const auto follows = [&](std::int64_t time) {
-        return time >= next - back && time <= next + SoundTrack::kMostSilenceSeconds * rate;
+        return time >= next - back && time <= next + SoundTrack::kMaxSilenceSeconds * rate;
     };
     const std::int64_t told = inFile(pts);
     if (follows(told) || (pictures_ && told >= picture - rate && told <= picture + rate)) {
@@ -350,7 +361,7 @@ std::int64_t VideoWriter::placeOf(std::int64_t pts) {
 void VideoWriter::noteSound() {
     if (earlyLost_) {
         notes_.push_back(
-            fmt::format("sound from more than {} s before the first picture is left out", kMostEarlySeconds));
+            fmt::format("sound from more than {} s before the first picture is left out", kMaxEarlySeconds));
     }
     if (jumps_ > 0) {
         notes_.push_back(fmt::format("the sound's times have jumped, {}", counted(jumps_, "time")));

@@ -4,6 +4,7 @@
 
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "app/cli/frame_lock_words.h"
 #include "app/cli/options/values.h"
@@ -24,9 +25,12 @@ StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
     StreamOutputs outputs;
     if (!options.output.empty()) {
         outputs.videoPath = nameOfStream(options.output, number);
-        outputs.video =
-            openSink(VideoFile{outputs.videoPath, options.container, options.encoder, options.existing},
-                     interruptEvent());
+        outputs.video = openSink(VideoFile{.path = outputs.videoPath,
+                                           .container = options.container,
+                                           .encoder = options.encoder,
+                                           .existing = options.existing,
+                                           .soundEncoder = options.soundEncoder},
+                                 interruptEvent());
     }
     if (!options.frameMd5.empty()) {
         outputs.md5 = std::make_unique<FrameMd5Writer>(nameOfStream(options.frameMd5, number));
@@ -124,13 +128,18 @@ bool HeadlessStream::written(const ReceivedFrame& frame) {
 bool HeadlessStream::writeVideo(const ReceivedFrame& frame) {
     FrameSink& video = *outputs_.video;
     const Status status = video.write(*frame.format, frame.info, intake_.payload(frame));
-    for (; notesPrinted_ < video.notes().size(); ++notesPrinted_) {
-        progress_.news("video", "note: " + video.notes()[notesPrinted_]);
-    }
+    printNotes();
     if (status != Status::Ok) {
         exitReason_ = status == Status::Closed ? kOutputClosed : kInterrupted;
     }
     return status == Status::Ok;
+}
+
+void HeadlessStream::printNotes() {
+    const std::vector<std::string>& notes = outputs_.video->notes();
+    for (; notesPrinted_ < notes.size(); ++notesPrinted_) {
+        progress_.news("video", "note: " + notes[notesPrinted_]);
+    }
 }
 
 void HeadlessStream::showStats() {
@@ -197,8 +206,11 @@ StreamOutcome HeadlessStream::finish() {
     if (intake_.sums()) {
         intake_.sums()->finish();
     }
-    if (outputs_.video && outputs_.video->finish() == Status::Closed) {
-        exitReason_ = kOutputClosed;
+    if (outputs_.video) {
+        if (outputs_.video->finish() == Status::Closed) {
+            exitReason_ = kOutputClosed;
+        }
+        printNotes();
     }
     if (intake_.stream()->accepted() && stats.framesTransferred == 0) {
         return {};

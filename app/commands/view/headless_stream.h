@@ -62,6 +62,7 @@ class HeadlessStream final : private StreamViewer {
 
     bool written(const ReceivedFrame& frame);
     bool writeVideo(const ReceivedFrame& frame);
+    void printNotes();
     void showStats();
     void showDue();
     bool givenUp() const;

@@ -44,11 +44,12 @@ Container containerOf(const std::string& path) {
     if (path == "-" || extension.empty() || isDevice) {
         return Container::Nut;
     }
-    throw Error(ErrorKind::Usage,
-                fmt::format("--output {}: .nut, .mkv, .mov, .mp4, .y4m, .raw, .yuv or .rgb expected", path),
-                "name a format with --output-format, or let ffmpeg write it: verbcast view --headless "
-                "--output - | ffmpeg -i - " +
-                    path);
+    throw Error(
+        ErrorKind::Usage,
+        fmt::format("--output {}: .nut, .mkv, .mov, .mp4, .y4m, .raw, .yuv, .rgb or .wav expected", path),
+        "name a format with --output-format, or let ffmpeg write it: verbcast view --headless "
+        "--output - | ffmpeg -i - " +
+            path);
 }
 
 /// What is encoded, and what is not, does not go into every container.
@@ -200,13 +201,18 @@ void ViewCommandLine::addRecording() {
         seldomOption(
             section::kRecording, "--output-format", "NAME",
             "nut: with times, any pixel format (default); matroska: with the colours, too; mov and mp4: "
-            "with --encoder; y4m: planar YUV and gray; rawvideo: only pixels (default: by the name's "
-            "ending, .nut, .mkv, .mov, .mp4, .y4m, .raw, .yuv, .rgb)"),
+            "with --encoder; y4m: planar YUV and gray; rawvideo: only pixels; wav: only sound (default: by "
+            "the name's ending, .nut, .mkv, .mov, .mp4, .y4m, .raw, .yuv, .rgb, .wav)"),
         container_, choiceValue(kContainers, &ContainerName::container, &ContainerName::name));
     list().add(option(section::kRecording, "--encoder", "NAME",
                       "Encode what is recorded with this encoder of FFmpeg's, after a comma its options: "
                       "libx264,preset=veryfast,crf=12 (default: every pixel as it is)"),
                options_.encoder);
+    list().add(
+        seldomOption(section::kRecording, "--audio-encoder", "NAME",
+                     "Likewise for sound: aac,b=256k, flac, libopus, pcm_s24le (default: every sample as it "
+                     "is, a 32-bit float)"),
+        options_.soundEncoder);
 }
 
 void ViewCommandLine::addMemory() {
@@ -286,7 +292,8 @@ void ViewCommandLine::finishOutput(ViewOptions& options) const {
                         "add --output FILE");
         }
         for (const auto& [option, value] : {std::pair{"--output-format", container_.has_value()},
-                                            std::pair{"--encoder", !options.encoder.empty()}}) {
+                                            std::pair{"--encoder", !options.encoder.empty()},
+                                            std::pair{"--audio-encoder", !options.soundEncoder.empty()}}) {
             if (value) {
                 throw Error(ErrorKind::Usage, fmt::format("{} needs --output", option), "add --output FILE");
             }

@@ -197,10 +197,13 @@ void ViewerController::startAlignment() {
 }
 
 void ViewerController::startRecorder() {
-    recorder_ = std::make_shared<Recorder>(
-        RecorderOptions{.file = {options_.output, options_.container, options_.encoder, options_.existing},
-                        .slots = options_.receiver.slots,
-                        .frames = options_.frames});
+    recorder_ = std::make_shared<Recorder>(RecorderOptions{.file = {.path = options_.output,
+                                                                    .container = options_.container,
+                                                                    .encoder = options_.encoder,
+                                                                    .existing = options_.existing,
+                                                                    .soundEncoder = options_.soundEncoder},
+                                                           .slots = options_.receiver.slots,
+                                                           .frames = options_.frames});
     recorderEnded_ =
         std::make_unique<QSocketNotifier>(recorder_->ended().descriptor(), QSocketNotifier::Read);
     connect(recorderEnded_.get(), &QSocketNotifier::activated, this, [this] {

@@ -224,6 +224,7 @@ std::vector<Refused> refusedOptions() {
          kUsage,
          {"--encoder ffv1: y4m holds no encoded video", ".mkv"}},
         {"EncoderAlone", {"view", "--encoder", "ffv1"}, kUsage, {"--encoder needs --output"}},
+        {"AudioEncoderAlone", {"view", "--audio-encoder", "aac"}, kUsage, {"--audio-encoder needs --output"}},
         {"UnknownOutputFormat",
          {"view", "--output", "-", "--output-format", "avi"},
          kUsage,

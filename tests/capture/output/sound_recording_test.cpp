@@ -406,6 +406,26 @@ TEST_F(SoundRecording, AFileForAPipeSaysWhenItsTracksBegin) {
     expectDistance(readBack({copy}).front(), kStereo, -3607, 4000);
 }
 
+TEST_F(SoundRecording, AFileForAPipeDoesNotWaitForSoundForLong) {
+    const std::string pipe = file("pipe"), copy = file("copy.mov");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    ChildProcess reader({"cp", pipe, copy});
+    open({.path = pipe, .container = Container::Quicktime, .encoder = "mpeg4", .sound = kStereo});
+    for (int i = 0; i < 50; ++i) {
+        ASSERT_EQ(picture(i), Status::Ok);
+    }
+    EXPECT_GT(sink_->bytesWritten(), 1000U);  // the first fragment
+    std::vector<float> block(std::size_t{kBlock} * kStereo.channels, 0.5F);
+    ASSERT_EQ(sink_->writeSound(kStereo, 50 * kPicture + 7, std::as_bytes(std::span(block))), Status::Ok);
+    finish();
+    sink_.reset();
+    EXPECT_EQ(reader.waitForEnd(), 0);
+    const Read read = readBack({copy}).front();
+    EXPECT_EQ(read.pictures, 50);
+    EXPECT_EQ(read.firstSample, 0);
+    EXPECT_EQ(read.sound.find_first_not_of('\0') / kStereo.bytes(1), 50U * kPicture + 7);
+}
+
 TEST_F(SoundRecording, PacketsOfPicturesThatAnEncoderKeepsAreInOrderOfTime) {
     open({.path = file("a.mkv"),
           .container = Container::Matroska,
