@@ -2,7 +2,7 @@
 
 # The programs that scripts/demo shows. RDMA needs no device to be built.
 DEMO_BUILD_PACKAGES="g++ cmake ninja-build pkg-config
-    libavcodec-dev libavformat-dev libavutil-dev libswscale-dev
+    libavcodec-dev libavformat-dev libavutil-dev libswresample-dev libswscale-dev
     libibverbs-dev librdmacm-dev
     qt6-base-dev libqt6opengl6-dev libepoxy-dev libgl-dev libegl-dev libdrm-dev libgbm-dev libx11-dev
     libxcb1-dev libxcb-shm0-dev libxcb-xfixes0-dev libxcb-damage0-dev libxcb-randr0-dev libxcb-xinput-dev libxcb-xtest0-dev

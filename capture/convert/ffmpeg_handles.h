@@ -21,6 +21,7 @@ struct AvDelete {
     void operator()(AVBufferRef* buffer) const { av_buffer_unref(&buffer); }
     void operator()(AVDictionary* dictionary) const { av_dict_free(&dictionary); }
     void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+    void operator()(SwrContext* context) const { swr_free(&context); }
     void operator()(SwsContext* context) const { sws_freeContext(context); }
 };
 
@@ -31,6 +32,7 @@ using BufferPtr = std::unique_ptr<AVBufferRef, AvDelete>;
 using DictionaryPtr = std::unique_ptr<AVDictionary, AvDelete>;
 using FramePtr = std::unique_ptr<AVFrame, AvDelete>;
 using PacketPtr = std::unique_ptr<AVPacket, AvDelete>;
+using SwrPtr = std::unique_ptr<SwrContext, AvDelete>;
 using SwsPtr = std::unique_ptr<SwsContext, AvDelete>;
 
 /// Empty objects. They throw Error{Resource} if out of memory, as do the next two functions.

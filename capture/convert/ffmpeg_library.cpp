@@ -16,8 +16,15 @@ struct Library {
 };
 
 Library libraryOf(FfmpegLibrary library) {
-    return library == FfmpegLibrary::Codec ? Library{"libavcodec", LIBAVCODEC_VERSION_MAJOR}
-                                           : Library{"libavformat", LIBAVFORMAT_VERSION_MAJOR};
+    switch (library) {
+        case FfmpegLibrary::Codec:
+            return {"libavcodec", LIBAVCODEC_VERSION_MAJOR};
+        case FfmpegLibrary::Format:
+            return {"libavformat", LIBAVFORMAT_VERSION_MAJOR};
+        case FfmpegLibrary::Resample:
+            break;
+    }
+    return {"libswresample", LIBSWRESAMPLE_VERSION_MAJOR};
 }
 
 /// Never unloaded: a second call only counts.
@@ -45,7 +52,8 @@ void* findInFfmpeg(FfmpegLibrary library, const char* name) {
 }
 
 void loadFfmpeg() {
-    for (const FfmpegLibrary library : {FfmpegLibrary::Codec, FfmpegLibrary::Format}) {
+    for (const FfmpegLibrary library :
+         {FfmpegLibrary::Codec, FfmpegLibrary::Format, FfmpegLibrary::Resample}) {
         load(libraryOf(library));
     }
 }

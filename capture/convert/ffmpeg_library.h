@@ -1,23 +1,24 @@
-// libavcodec and libavformat, loaded when something of theirs is first called: a hundred other libraries come
-// with them, which takes longer than all else that most commands do at start.
+// libavcodec, libavformat and libswresample, loaded when something of theirs is first called: a hundred other
+// libraries come with them, which takes longer than all else that most commands do at start.
 #pragma once
 
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libswresample/swresample.h>
 }
 
 #include "capture/late_function.h"
 
 namespace verbcast {
 
-enum class FfmpegLibrary { Codec, Format };
+enum class FfmpegLibrary { Codec, Format, Resample };
 
 /// A function's address. Throws Error{Device}, saying what to install, if there is no such library of the
 /// version that this program was compiled for.
 void* findInFfmpeg(FfmpegLibrary library, const char* name);
 
-/// Loads both libraries, so that nothing fails for want of them later. Throws as findInFfmpeg() does.
+/// Loads all of them, so that nothing fails for want of them later. Throws as findInFfmpeg() does.
 void loadFfmpeg();
 
 /// A function of FFmpeg. Code in this namespace that calls one below by its name calls this object. From any
@@ -95,6 +96,11 @@ VERBCAST_FFMPEG(Format, avio_alloc_context);
 VERBCAST_FFMPEG(Format, avio_context_free);
 VERBCAST_FFMPEG(Format, avio_find_protocol_name);
 VERBCAST_FFMPEG(Format, avio_flush);
+VERBCAST_FFMPEG(Resample, swr_alloc_set_opts2);
+VERBCAST_FFMPEG(Resample, swr_convert);
+VERBCAST_FFMPEG(Resample, swr_free);
+VERBCAST_FFMPEG(Resample, swr_get_out_samples);
+VERBCAST_FFMPEG(Resample, swr_init);
 #undef VERBCAST_FFMPEG
 #pragma GCC diagnostic pop
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "capture/media/ffmpeg_log.h"
-#include "capture/media/input_limits.h"
+#include "capture/media/open_media.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
 
@@ -25,27 +25,6 @@ bool isCoverPicture(const AVStream& stream) {
 
 bool isVideo(const AVStream& stream) {
     return stream.codecpar->codec_type == AVMEDIA_TYPE_VIDEO && !isCoverPicture(stream);
-}
-
-[[noreturn]] void throwCannotOpen(const std::string& path, int code, const std::string& logged) {
-    const std::string reason = avErrorText(code) + (logged.empty() ? "" : " (" + logged + ")");
-    if (code == AVERROR_INVALIDDATA) {
-        throw Error(ErrorKind::Input, path + " is not a media file that FFmpeg knows: " + reason,
-                    path.starts_with("tcp://") ? "if a viewer waits there, send to it: --to " + path
-                                               : "see what FFmpeg makes of it: ffprobe " + path);
-    }
-    throw Error(ErrorKind::Input, "cannot open " + path + ": " + reason,
-                code == AVERROR(ENOENT)   ? "check the path; a pattern is named pattern:NAME"
-                : code == AVERROR(EISDIR) ? "name one file in that folder"
-                                          : "");
-}
-
-[[noreturn]] void throwLeftOut(const std::string& path, bool piped) {
-    throw Error(
-        ErrorKind::Input,
-        path + " is a list of other files or addresses, such as HLS, DASH or concat, and is not followed",
-        piped ? "name the address of the list itself"
-              : "if you trust it, name its format: --input-format hls, dash, concat or sdp");
 }
 
 }  // namespace
@@ -75,45 +54,14 @@ int MediaInput::isInterrupted(void* self) {
     return static_cast<const MediaInput*>(self)->isCancelled() ? 1 : 0;
 }
 
-/// Null: detected when opening.
-const AVInputFormat* MediaInput::chosenFormat() const {
-    if (choice_.format.empty()) {
-        return knownFormat_;
-    }
-    const AVInputFormat* format = av_find_input_format(choice_.format.c_str());
-    if (format == nullptr) {
-        throw Error(ErrorKind::Usage,
-                    fmt::format("--input-format {}: FFmpeg has no format of that name", choice_.format),
-                    "ffmpeg -demuxers lists them");
-    }
-    return format;
-}
-
 void MediaInput::open() {
-    const AVInputFormat* const format = chosenFormat();
-    AVFormatContext* context = avformat_alloc_context();
-    if (context == nullptr) {
-        throw Error(ErrorKind::Resource, "no memory to open " + path_);
-    }
-    context->interrupt_callback = {isInterrupted, this};
-    if (pipe_) {
-        context->pb = pipe_->context();
-    }
-    const std::string url = pipe_ ? path_ : urlOf(path_);
-    AVDictionary* limits = inputLimits(url, pipe_ != nullptr, choice_.format).release();
-    const LastFfmpegError logged;
-    const int opening = avformat_open_input(&context, url.c_str(), format, &limits);
-    const DictionaryPtr rest(limits);
-    if (opening < 0) {  // avformat_open_input() has freed the context
-        isLeftOut(logged.text()) ? throwLeftOut(path_, pipe_ != nullptr)
-                                 : throwCannotOpen(path_, opening, logged.text());
-    }
-    FormatContextPtr opened(context);
-    if (const int code = avformat_find_stream_info(context, nullptr); code < 0) {
-        throwCannotOpen(path_, code, logged.text());
-    }
-    cutOff_ = logged.endedEarly();
-    context_ = std::move(opened);  // until then the old one can still be asked for times
+    OpenedMedia opened = openMedia({.path = path_,
+                                    .inputFormat = choice_.format,
+                                    .knownFormat = knownFormat_,
+                                    .pipe = pipe_ ? pipe_->context() : nullptr,
+                                    .interrupt = {isInterrupted, this}});
+    cutOff_ = opened.cutOff;
+    context_ = std::move(opened.context);  // until then the old one can still be asked for times
     chooseStream();
 }
 
@@ -260,11 +208,8 @@ int MediaInput::read(AVPacket& packet) {
     }
 }
 
-// Without an index or time stamps (raw streams, pipes), seeks land anywhere or fail.
 bool MediaInput::canSeek() const {
-    const bool timed = (context_->iformat->flags & (AVFMT_NOTIMESTAMPS | AVFMT_GENERIC_INDEX)) == 0;
-    const bool seekable = context_->pb == nullptr || (context_->pb->seekable & AVIO_SEEKABLE_NORMAL) != 0;
-    return timed && seekable;
+    return verbcast::canSeek(*context_);
 }
 
 bool MediaInput::seek(std::chrono::microseconds time) {

@@ -73,7 +73,6 @@ class MediaInput {
 
   private:
     static int isInterrupted(void* self);
-    const AVInputFormat* chosenFormat() const;
     void open();
     void chooseStream();
     AVStream* chosenOf(const std::vector<AVStream*>& videos) const;
