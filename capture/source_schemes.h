@@ -26,7 +26,7 @@ struct SourceScheme {
 };
 
 inline constexpr std::array<SourceScheme, 3> kSourceSchemes{
-    {{"pattern", {}, "pattern[:bars|gradient|noise|zone|counter]", false},
+    {{"pattern", {}, "pattern[:bars|gradient|noise|zone|counter|flash]", false},
      {"v4l2", {"/dev/video", "/dev/v4l/"}, "a camera (v4l2[:/dev/videoN])", true},
      {"screen", {}, "screen[:monitor=NAME|window=ID|rect=WxH+X+Y|x11|portal]", true}}};
 

@@ -177,6 +177,10 @@ RowPainter counterPainter(std::uint32_t height) {
 
 }  // namespace
 
+RowPainter plainPainter(float level) {
+    return [level](std::uint32_t, const RgbRow& row) { fill(row, 0, row.red.size(), grey(level)); };
+}
+
 std::string_view patternKindName(PatternKind kind) {
     return kPatternNames.at(static_cast<std::size_t>(kind)).name;
 }
@@ -190,6 +194,7 @@ PatternOffset patternReach(PatternKind kind) {
             return {kPan, kPan};
         case PatternKind::Bars:
         case PatternKind::Counter:
+        case PatternKind::Flash:
             break;
     }
     return {};
@@ -208,6 +213,7 @@ PatternOffset patternOffset(PatternKind kind, std::uint64_t index) {
             return {swing(index, kCanvasStepX, kPan), swing(index, kCanvasStepY, kPan)};
         case PatternKind::Bars:
         case PatternKind::Counter:
+        case PatternKind::Flash:
             break;
     }
     return {};
@@ -223,6 +229,8 @@ RowPainter patternPainter(PatternKind kind, std::uint32_t width, std::uint32_t h
             return noisePainter();
         case PatternKind::Zone:
             return zonePainter(width, height);
+        case PatternKind::Flash:
+            return plainPainter(0);
         case PatternKind::Counter:
             break;
     }

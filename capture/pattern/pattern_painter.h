@@ -8,7 +8,7 @@
 
 namespace verbcast {
 
-enum class PatternKind { Bars, Gradient, Noise, Zone, Counter };
+enum class PatternKind { Bars, Gradient, Noise, Zone, Counter, Flash };
 
 std::string_view patternKindName(PatternKind kind);
 
@@ -22,6 +22,9 @@ PatternOffset patternReach(PatternKind kind);
 
 /// The position of frame `index`'s rectangle, within the reach. Depends on the index only.
 PatternOffset patternOffset(PatternKind kind, std::uint64_t index);
+
+/// Paints all pixels grey: 0 is black, 1 is white.
+RowPainter plainPainter(float level);
 
 /// Paints the canvas for frames of this size.
 RowPainter patternPainter(PatternKind kind, std::uint32_t width, std::uint32_t height);

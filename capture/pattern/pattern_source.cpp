@@ -46,6 +46,19 @@ Canvas paintCanvas(PatternKind kind, const VideoFormat& format) {
                   format.height + reach.y + kCanvasStepY, patternPainter(kind, format.width, format.height));
 }
 
+std::unique_ptr<Canvas> paintFlash(const VideoFormat& format) {
+    return std::make_unique<Canvas>(format.pixelFormat, format.width + Canvas::kSlack,
+                                    format.height + kCanvasStepY, plainPainter(1));
+}
+
+/// Whether a second begins while that picture is shown.
+bool holdsWholeSecond(std::uint64_t index, Rational rate) {
+    const auto perSecond = static_cast<std::uint64_t>(rate.numerator);
+    const auto begin = index * static_cast<std::uint64_t>(rate.denominator);  // in units of 1/perSecond
+    const std::uint64_t untilSecond = (perSecond - begin % perSecond) % perSecond;
+    return untilSecond < static_cast<std::uint64_t>(rate.denominator);
+}
+
 /// A white line between black edges, as high as the frame.
 std::unique_ptr<Canvas> paintLine(const VideoFormat& format) {
     const std::uint32_t width = (format.width / 320 + 1) * kCanvasStepX;
@@ -96,6 +109,7 @@ PatternSource::PatternSource(const SourceOptions& options, std::string_view name
       format_(patternFormat(options)),
       canvas_(paintCanvas(kind_, format_)),
       line_(kind_ == PatternKind::Bars ? paintLine(format_) : nullptr),
+      flash_(kind_ == PatternKind::Flash ? paintFlash(format_) : nullptr),
       counterFont_(kind_ == PatternKind::Counter ? fontFor(format_, kCounterDigits, 0.8, 2.5)
                                                  : fontFor(format_, kCounterDigits, 0.15, 12)),
       timeFont_(kind_ == PatternKind::Counter ? fontFor(format_, kTimeCharacters, 0.5, 8)
@@ -125,9 +139,10 @@ Status PatternSource::capture(CapturedFrame& frame, const Event& cancel) {
 
 PictureChanges PatternSource::draw(std::uint64_t index, std::byte* payload) const {
     const PatternOffset offset = patternOffset(kind_, index);
-    canvas_.copyFrame(offset.x, offset.y, format_, payload);
     const PatternOffset reach = patternReach(kind_);
-    PictureChanges drawn = reach.x + reach.y > 0 ? PictureChanges::all() : PictureChanges::none();
+    const bool flashes = flash_ && holdsWholeSecond(index, format_.frameRate);
+    (flashes ? *flash_ : canvas_).copyFrame(offset.x, offset.y, format_, payload);
+    PictureChanges drawn = flashes || reach.x + reach.y > 0 ? PictureChanges::all() : PictureChanges::none();
     if (line_) {
         drawn.add(drawLine(index, payload));
     }

@@ -38,7 +38,8 @@ class PatternSource final : public FrameSource {
     PatternKind kind_;
     VideoFormat format_;
     Canvas canvas_;
-    std::unique_ptr<Canvas> line_;  // the line that moves over the bars
+    std::unique_ptr<Canvas> line_;   // the line that moves over the bars
+    std::unique_ptr<Canvas> flash_;  // the picture at each whole second
     DigitFont counterFont_;
     DigitFont timeFont_;
     std::shared_ptr<FramePool> pool_;

@@ -204,6 +204,10 @@
         <translation>großer Bildzähler und Timecode</translation>
     </message>
     <message>
+        <source>black, and white at each whole second</source>
+        <translation>schwarz, und weiß zu jeder vollen Sekunde</translation>
+    </message>
+    <message>
         <source>waves running through a field of pillars</source>
         <translation>ein Feld aus Säulen, durch das Wellen laufen</translation>
     </message>

@@ -26,7 +26,7 @@ auto CoreWords::all() {
          QT_TR_NOOP("smooth colours that move sideways"),
          QT_TR_NOOP("new noise in every frame: nothing to compress or predict"),
          QT_TR_NOOP("zone plate up to the finest detail, panning"),
-         QT_TR_NOOP("large frame counter and time code"),
+         QT_TR_NOOP("large frame counter and time code"), QT_TR_NOOP("black, and white at each whole second"),
          // render/scenes/scene_names.h
          QT_TR_NOOP("waves running through a field of pillars"),
          QT_TR_NOOP("boulders orbiting a light, each on its own path"),

@@ -123,7 +123,7 @@ TEST_F(InfoTest, FormatsAreListedWithPatterns) {
           "yuv420p10le", "p010le", "yuv422p10le", "yuv444p10le", "gray", "v210"}) {
         EXPECT_TRUE(holds(text, "\n" + std::string(name) + " "));
     }
-    for (const char* pattern : {"bars", "gradient", "noise", "zone", "counter"}) {
+    for (const char* pattern : {"bars", "gradient", "noise", "zone", "counter", "flash"}) {
         EXPECT_TRUE(holds(text, "\n  " + std::string(pattern) + " "));
     }
 }

@@ -117,6 +117,10 @@ Colour3 counter(std::uint32_t, std::uint32_t y, Size size) {
     return {0.05, 0.08 + 0.1 * depth, 0.14 + 0.22 * depth};
 }
 
+Colour3 black(std::uint32_t, std::uint32_t, Size) {
+    return grey(0);
+}
+
 /// All rows of a small picture; of a large one a sample, and the rows on both sides of RP 219's edges.
 std::set<std::uint32_t> rowsOf(std::uint32_t height) {
     std::set<std::uint32_t> rows;
@@ -164,13 +168,12 @@ TEST_P(PatternPainter, PaintsEachPixelAtEverySizeAsDefined) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PatternPainter,
-                         ::testing::Values(Case{PatternKind::Bars, bars, 1e-6},
-                                           Case{PatternKind::Gradient, gradient, 1.6e-3},
-                                           Case{PatternKind::Noise, noise, 1e-6},
-                                           Case{PatternKind::Zone, zone, 1.6e-3},
-                                           Case{PatternKind::Counter, counter, 1e-6}),
-                         [](const auto& test) { return std::string(patternKindName(test.param.kind)); });
+INSTANTIATE_TEST_SUITE_P(
+    All, PatternPainter,
+    ::testing::Values(Case{PatternKind::Bars, bars, 1e-6}, Case{PatternKind::Gradient, gradient, 1.6e-3},
+                      Case{PatternKind::Noise, noise, 1e-6}, Case{PatternKind::Zone, zone, 1.6e-3},
+                      Case{PatternKind::Counter, counter, 1e-6}, Case{PatternKind::Flash, black, 0}),
+    [](const auto& test) { return std::string(patternKindName(test.param.kind)); });
 
 }  // namespace
 }  // namespace verbcast::testing

@@ -83,7 +83,10 @@ TEST_P(Patterns, TellWhatChanges) {
                 ASSERT_EQ(source->capture(frame, never), Status::Ok);
                 ASSERT_TRUE(mirror.follow(frame.format, frame.lease.data(), frame.changed)) << i;
             }
-            EXPECT_EQ(mirror.parts, GetParam() == "bars" || GetParam() == "counter" ? 29U : 0U);
+            const unsigned parts = GetParam() == "bars" || GetParam() == "counter" ? 29
+                                   : GetParam() == "flash" ? 28  // the second one is not white any more
+                                                           : 0;
+            EXPECT_EQ(mirror.parts, parts);
         }
     }
 }
@@ -198,6 +201,35 @@ TEST(PatternSource, V210EqualsPlanarContent) {
             }
         }
     }
+}
+
+/// The numbers of the first white pictures, by a pixel that no digit covers.
+std::vector<std::int64_t> flashes(Rational rate, int pictures) {
+    SourceOptions options = patternOptions("flash", PixelFormat::gray, {64, 48});
+    options.frameRate = rate;
+    const auto source = openSource(options);
+    std::vector<std::int64_t> found;
+    for (int i = 0; i < pictures; ++i) {
+        const Event never;
+        CapturedFrame frame;
+        EXPECT_EQ(source->capture(frame, never), Status::Ok);
+        const auto level = std::to_integer<int>(frame.lease.data()[0]);
+        EXPECT_TRUE(level == 0 || level == 255) << level;
+        if (level == 255) {
+            found.push_back(frame.pts);
+        }
+    }
+    return found;
+}
+
+TEST(PatternSource, FlashesWhileASecondBegins) {
+    using Numbers = std::vector<std::int64_t>;
+    EXPECT_EQ(flashes({60, 1}, 181), (Numbers{0, 60, 120, 180}));
+    EXPECT_EQ(flashes({25, 1}, 51), (Numbers{0, 25, 50}));
+    // 29.97 per second: picture 29 lasts from 0.9676 to 1.001 s, picture 59 from 1.9686 to 2.002 s.
+    EXPECT_EQ(flashes({30000, 1001}, 120), (Numbers{0, 29, 59, 89, 119}));
+    EXPECT_EQ(flashes({5, 2}, 10), (Numbers{0, 2, 5, 7}));
+    EXPECT_EQ(flashes({1, 2}, 3), (Numbers{0, 1, 2}));
 }
 
 TEST(PatternSource, DefaultsAndDescription) {
