@@ -26,11 +26,11 @@ constexpr std::chrono::microseconds kSeekMargin = 1s;
 constexpr std::int64_t kSecondsApart = 5;
 
 void checkTrack(const AVCodecParameters& track, const std::string& path) {
-    if (track.sample_rate <= 0 || track.ch_layout.nb_channels <= 0) {
-        throw Error(ErrorKind::Input, fmt::format("FFmpeg cannot tell the rate or the channels of the sound "
-                                                  "of {} ({})",
-                                                  path, avcodec_get_name(track.codec_id)));
+    if (track.ch_layout.nb_channels <= 0) {
+        throw Error(ErrorKind::Input,
+                    fmt::format("FFmpeg cannot tell how many channels the sound of {} has", path));
     }
+    requireConvertibleRate(track.sample_rate, "the sound of " + path);
 }
 
 SoundFormat formatOf(const SoundInput& input, const SoundOptions& options) {
@@ -118,6 +118,14 @@ bool FileSound::hasSound() const {
     return std::ranges::any_of(tracks_, [](const auto& track) { return !track->queue().isEmpty(); });
 }
 
+void FileSound::dropEarly() {
+    for (const auto& track : tracks_) {
+        while (from_ && !track->queue().isEmpty() && track->queue().at() < *from_) {
+            track->queue().dropBefore(*from_);
+        }
+    }
+}
+
 bool FileSound::dropLate() {
     const auto isLate = [this](const auto& track) {
         return !track->queue().isEmpty() && track->queue().at() < next_;
@@ -143,11 +151,7 @@ void FileSound::gather() {
     do {
         while (!ended_ && !isReady()) {
             readPacket();
-            for (const auto& track : tracks_) {
-                if (from_) {
-                    track->queue().dropBefore(*from_);
-                }
-            }
+            dropEarly();
         }
     } while (dropLate());
 }
@@ -206,9 +210,7 @@ void FileSound::goToSought() {
         learnTimelines();
         approach(std::chrono::microseconds(av_rescale(*from_, AV_TIME_BASE, format_.rate)));
     }
-    for (const auto& track : tracks_) {
-        track->queue().dropBefore(*from_);
-    }
+    dropEarly();
 }
 
 void FileSound::learnTimelines() {

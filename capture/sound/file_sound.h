@@ -42,6 +42,8 @@ class FileSound final : public SoundSource {
     void learnTimelines();
     /// Reads until the next block can be made.
     void gather();
+    /// Drops what is before the place that was sought.
+    void dropEarly();
     /// Drops what has come too late for the block at next_. Returns whether there was any.
     bool dropLate();
     void copyBlock(CapturedSound& block);

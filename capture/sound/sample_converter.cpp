@@ -33,12 +33,20 @@ bool repair(std::span<float> samples) {
 
 }  // namespace
 
+void requireConvertibleRate(int rate, const std::string& name) {
+    if (rate < kMinConvertedRate || rate > kMaxConvertedRate) {
+        throw Error(ErrorKind::Input, fmt::format("{} has {} Hz: {} to {} expected", name, rate,
+                                                  kMinConvertedRate, kMaxConvertedRate));
+    }
+}
+
 SampleConverter::SampleConverter(const AVFrame& from, std::uint32_t rate, const AVChannelLayout& channels)
     : format_(from.format),
       rate_(from.sample_rate),
       channels_(from.ch_layout.nb_channels),
       mask_(maskOf(from.ch_layout)),
       planes_(static_cast<std::size_t>(channels.nb_channels)) {
+    requireConvertibleRate(rate_, "a part of it");
     // FFmpeg only reads layouts and samples, but its parameters are not const in all versions.
     auto* const given = const_cast<AVChannelLayout*>(&from.ch_layout);
     auto* to = const_cast<AVChannelLayout*>(&channels);

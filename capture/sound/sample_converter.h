@@ -6,11 +6,18 @@ extern "C" {
 }
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
 
 namespace verbcast {
+
+/// What is resampled: beyond that, a file could ask for any amount of memory.
+inline constexpr int kMinConvertedRate = 1000;
+inline constexpr int kMaxConvertedRate = 3'072'000;
+/// Throws Error{Input} for others. `name` for the message: "the sound of clip.mp4".
+void requireConvertibleRate(int rate, const std::string& name);
 
 /// From the format of one decoded frame to a rate and number of channels. With the frame's own, each sample
 /// is the one that the ffmpeg program makes, bit by bit.

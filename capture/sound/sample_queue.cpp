@@ -29,9 +29,7 @@ void SampleQueue::take(std::uint32_t samples, float* to) {
 }
 
 void SampleQueue::dropBefore(std::int64_t position) {
-    while (!isEmpty() && at() < position) {
-        drop(std::min(position, end()) - at());
-    }
+    drop(std::min(position, end()) - at());
 }
 
 void SampleQueue::drop(std::int64_t samples) {

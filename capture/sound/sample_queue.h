@@ -27,7 +27,7 @@ class SampleQueue {
 
     /// Moves the first samples of the first run, at most as many as it has, to `to`: planar, `samples` each.
     void take(std::uint32_t samples, float* to);
-    /// Drops what the first run has before that position, and the following ones likewise.
+    /// Drops what the first run has before that position, which is in it or after it.
     void dropBefore(std::int64_t position);
     void clear();
 

@@ -59,17 +59,18 @@ std::string ToneSound::describe() const {
 Status ToneSound::read(CapturedSound& block) {
     const std::uint32_t samples = format_.maxSamples;
     block.samples.assign(std::size_t{samples} * format_.channels, 0);
+    const std::size_t half = format_.rate / 2;
     for (std::uint32_t i = 0; i < samples; ++i) {
-        const std::int64_t second = (next_ + i) / format_.rate;
+        const auto second = static_cast<std::size_t>((next_ + i) / format_.rate);
         const auto inSecond = static_cast<std::size_t>((next_ + i) % format_.rate);
-        const std::size_t half = format_.rate / 2;
-        if (inSecond < pip_.size()) {
-            for (std::size_t channel = 0; channel < format_.channels; ++channel) {
-                block.samples[channel * samples + i] = pip_[inSecond];
+        const bool isPip = inSecond < pip_.size();
+        if (!isPip && (inSecond < half || inSecond - half >= identity_.size())) {
+            continue;
+        }
+        for (std::size_t channel = 0; channel < format_.channels; ++channel) {
+            if (isPip || second % format_.channels == channel) {
+                block.samples[channel * samples + i] = isPip ? pip_[inSecond] : identity_[inSecond - half];
             }
-        } else if (inSecond >= half && inSecond - half < identity_.size()) {
-            const auto channel = static_cast<std::size_t>(second % format_.channels);
-            block.samples[channel * samples + i] = identity_[inSecond - half];
         }
     }
     block.at = next_;

@@ -256,17 +256,22 @@ TEST_F(FileSoundTest, TracksAreChosenOrSideBySide) {
     }
 }
 
+// Also where one of them begins so late that nobody waits for it.
 TEST_F(FileSoundTest, TracksAreSilentWhereTheyHoldNothing) {
     const std::string path = file("clip.mov");
-    ffmpeg(noise() + kLater + noise(48000, ":d=1") + "-map 0 -map 1 -c:a pcm_s16le " + path);
-    const auto source = soundOf(path, 0);
-    const Heard heard = hear(*source);
-    EXPECT_EQ(heard.runs, (std::vector{HeardRun{.at = 0, .samples = 96000}}));
-    const auto second = channelOf(hear(*soundOf(path, 2)), 0, 2);
-    std::vector<float> expected(24000);
-    expected.insert(expected.end(), second.begin(), second.end());
-    expected.resize(96000);
-    EXPECT_TRUE(channelOf(heard, 2, 4) == expected);
+    for (const int seconds : {1, 8}) {
+        SCOPED_TRACE(seconds);
+        ffmpeg(noise(8000, ":d=10") + "-itsoffset " + std::to_string(seconds) + " " + noise(8000, ":d=1") +
+               "-map 0 -map 1 -c:a pcm_s16le " + path);
+        const Heard heard = hear(*soundOf(path, 0));
+        EXPECT_EQ(heard.runs, (std::vector{HeardRun{.at = 0, .samples = 80000}}));
+        EXPECT_TRUE(channelOf(heard, 0, 4) == channelOf(hear(*soundOf(path, 1)), 0, 2));
+        const auto second = channelOf(hear(*soundOf(path, 2)), 0, 2);
+        std::vector<float> expected(static_cast<std::size_t>(seconds) * 8000);
+        expected.insert(expected.end(), second.begin(), second.end());
+        expected.resize(80000);
+        EXPECT_TRUE(channelOf(heard, 2, 4) == expected);
+    }
 }
 
 // -ss with -c copy keeps what is before in the file, and an edit list says so.
@@ -291,6 +296,9 @@ TEST_F(FileSoundTest, RatesAndChannelsThatCannotBeSent) {
     EXPECT_EQ(hear(*fast).runs, (std::vector{HeardRun{.at = 0, .samples = 19200}}));
     ffmpeg(noise(4000) + "-c:a pcm_s16le " + file("slow.wav"));
     EXPECT_EQ(hear(*soundOf(file("slow.wav"))).runs, (std::vector{HeardRun{.at = 0, .samples = 16000}}));
+    replace(file("slow.wav"), 24, {"\1\0\0\0", 4});
+    EXPECT_EQ(errorOf(file("slow.wav")).what(),
+              "the sound of " + file("slow.wav") + " has 1 Hz: 1000 to 3072000 expected");
 
     std::ofstream(file("raw"), std::ios::binary) << std::string(40 * 2 * 480, '\0');
     ffmpeg("-f s16le -ar 48000 -ac 40 -i " + file("raw") + " -f lavfi -i anullsrc=r=48000:cl=5.1:d=0.1 " +
