@@ -13,6 +13,10 @@ ReceiverOptions receiverOptions(const ViewOptions& options, const StreamPeer& pe
     if (options.tile) {
         receiver.region = options.tile->wish();
     }
+    if (options.wantsSound()) {
+        receiver.further = {TrackWish{.content = TrackContent::Nothing},
+                            TrackWish{.content = TrackContent::Sound}};
+    }
     return receiver;
 }
 
@@ -38,7 +42,9 @@ std::unique_ptr<ViewedSource> openStream(const ViewOptions& options, const Strea
         if (!peer.session) {
             return std::make_unique<SenderStream>(receiver);
         }
-        receiver.further.resize(options.peers.size() - 1, receiver);
+        TrackWish& right =
+            receiver.further.empty() ? receiver.further.emplace_back() : receiver.further.front();
+        right = receiver;
         return std::make_unique<SenderStream>(peer.session->open(receiver), peer.track);
     }
     std::vector<ReceiverOptions> sources;

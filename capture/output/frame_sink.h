@@ -27,6 +27,10 @@ class FrameSink {
     /// writing fails, naming how much was written.
     virtual Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) = 0;
 
+    /// There will be sound, of which VideoFile::sound said nothing. Call before the first write(). Throws
+    /// Error{Usage} if the file has no place for it: then there is none.
+    virtual void addSound(const SoundFormat& format) = 0;
+
     /// A block of sound, planar as SoundFormat says; `pts` of its first sample. Returns and throws as write()
     /// does; one file holds sound of one rate, channels and layout.
     ///

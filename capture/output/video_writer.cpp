@@ -60,6 +60,7 @@ class VideoWriter final : public FrameSink {
     VideoWriter(const VideoFile& file, const Event& cancel);
 
     Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) override;
+    void addSound(const SoundFormat& format) override;
     Status writeSound(const SoundFormat& format, std::int64_t pts,
                       std::span<const std::byte> planar) override;
     Status finish() override;
@@ -88,11 +89,15 @@ class VideoWriter final : public FrameSink {
     std::int64_t placeOf(std::int64_t pts);
     void noteSound();
 
+    void useSound();
+
+    VideoFile asked_;
+    const Event& cancel_;
     const Container container_;
     std::vector<std::string> notes_;
-    const std::string besidePath_;
+    std::string besidePath_;
     std::optional<PictureTrack> pictures_;
-    std::optional<SoundTrack> sound_;
+    std::unique_ptr<SoundTrack> sound_;
     Muxer file_;
     std::optional<Muxer> beside_;
     bool begun_ = false;
@@ -110,31 +115,42 @@ std::optional<PictureTrack> pictureTrack(const VideoFile& file, std::vector<std:
                : std::nullopt;
 }
 
-std::optional<SoundTrack> soundTrack(const VideoFile& file) {
+std::unique_ptr<SoundTrack> soundTrack(const VideoFile& file) {
     if (!file.sound) {
-        if (!file.pictures || !nameOf(file.container).holdsPictures) {
-            throw Error(ErrorKind::Usage, fmt::format("{} is for sound, and there is none", file.path),
-                        "record the pictures into Matroska (.mkv) or NUT (.nut)");
-        }
-        return std::nullopt;
+        return nullptr;
     }
     if (const auto problem = soundFormatProblem(*file.sound)) {
         throw Error(ErrorKind::Usage, fmt::format("{}: sound of {}", file.path, *problem));
     }
     const bool inside = nameOf(file.container).holdsSound;
-    return std::make_optional<SoundTrack>(*file.sound, file.soundEncoder,
-                                          inside ? file.container : Container::Wav);
+    return std::make_unique<SoundTrack>(*file.sound, file.soundEncoder,
+                                        inside ? file.container : Container::Wav);
 }
 
 // Encoders and paths are checked before a file that is there already is emptied.
 VideoWriter::VideoWriter(const VideoFile& file, const Event& cancel)
-    : container_(file.container),
+    : asked_(file),
+      cancel_(cancel),
+      container_(file.container),
       besidePath_(pathBeside(file)),
       pictures_(pictureTrack(file, notes_)),
       sound_(soundTrack(file)),
       file_(file.path, file.container, cancel, file.existing, [this] { return complete(); }) {
+    useSound();
+}
+
+void VideoWriter::addSound(const SoundFormat& format) {
+    VideoFile file = asked_;
+    file.sound = format;
+    std::string beside = pathBeside(file);
+    sound_ = soundTrack(file);
+    besidePath_ = std::move(beside);
+    useSound();
+}
+
+void VideoWriter::useSound() {
     if (!besidePath_.empty()) {
-        beside_.emplace(besidePath_, Container::Wav, cancel, file.existing, [this] { return complete(); });
+        beside_.emplace(besidePath_, Container::Wav, cancel_, asked_.existing, [this] { return complete(); });
         notes_.push_back(fmt::format("{} holds no sound: it is in {}, which begins with the first picture",
                                      nameOf(container_).name, besidePath_));
     }

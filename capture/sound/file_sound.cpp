@@ -73,7 +73,7 @@ FileSound::FileSound(std::unique_ptr<SoundInput> input, const SoundOptions& opti
                                      ? fmt::format("sound track {} of {}", tracks_.size() + 1, input_->path())
                                      : fmt::format("the sound of {}", input_->path());
         tracks_.push_back(
-            std::make_unique<SoundTrack>(*track, name, input_->startTime(), format_.rate, notes_));
+            std::make_unique<DecodedTrack>(*track, name, input_->startTime(), format_.rate, notes_));
     }
 }
 

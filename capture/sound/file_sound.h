@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "capture/sound/decoded_track.h"
 #include "capture/sound/note_list.h"
 #include "capture/sound/sound_input.h"
 #include "capture/sound/sound_source.h"
-#include "capture/sound/sound_track.h"
 
 namespace verbcast {
 
@@ -50,7 +50,7 @@ class FileSound final : public SoundSource {
 
     std::unique_ptr<SoundInput> input_;
     NoteList notes_;
-    std::vector<std::unique_ptr<SoundTrack>> tracks_;
+    std::vector<std::unique_ptr<DecodedTrack>> tracks_;
     std::string codec_;
     SoundFormat format_;
     PacketPtr packet_;

@@ -220,6 +220,26 @@ Value<std::chrono::nanoseconds> secondsValue(double least) {
     return {parse, secondsText};
 }
 
+Value<double> decimalValue(double least, double most) {
+    const auto parse = [=](const std::string& name, const std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        if (end == text.c_str() || *end != '\0' || !(value >= least && value <= most)) {
+            throwExpected(name, text, fmt::format("a number from {:g} to {:g}", least, most));
+        }
+        return value;
+    };
+    return {parse, [](const double& value) { return fmt::format("{:g}", value); }};
+}
+
+Value<std::optional<double>> decimalValueOr(const std::string& word, double least, double most) {
+    const Value<double> number = decimalValue(least, most);
+    return {[=](const std::string& name, const std::string& text) {
+                return text == word ? std::optional<double>() : number.parse(name, text);
+            },
+            [=](const std::optional<double>& value) { return value ? number.text(*value) : word; }};
+}
+
 Value<std::chrono::nanoseconds> timeValue() {
     return {parseTime, secondsText};
 }

@@ -40,6 +40,10 @@ Value<std::string> transportValue(const std::string& other);
 Value<PixelFormat> formatValue();
 /// Seconds from `least`: "2.5".
 Value<std::chrono::nanoseconds> secondsValue(double least);
+/// A decimal fraction: "12.5", "-40".
+Value<double> decimalValue(double least, double most);
+/// The same, or the word, which means nullopt.
+Value<std::optional<double>> decimalValueOr(const std::string& word, double least, double most);
 /// Seconds, minutes and seconds, or hours too: "12.5", "1:02.5", "1:00:00".
 Value<std::chrono::nanoseconds> timeValue();
 /// "60", "59.94", "60000/1001".

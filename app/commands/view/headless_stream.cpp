@@ -25,12 +25,12 @@ StreamOutputs openOutputs(const ViewOptions& options, std::uint32_t number) {
     StreamOutputs outputs;
     if (!options.output.empty()) {
         outputs.videoPath = nameOfStream(options.output, number);
-        outputs.video = openSink(VideoFile{.path = outputs.videoPath,
-                                           .container = options.container,
-                                           .encoder = options.encoder,
-                                           .existing = options.existing,
-                                           .soundEncoder = options.soundEncoder},
-                                 interruptEvent());
+        outputs.video = std::make_unique<StreamFile>(VideoFile{.path = outputs.videoPath,
+                                                               .container = options.container,
+                                                               .encoder = options.encoder,
+                                                               .existing = options.existing,
+                                                               .soundEncoder = options.soundEncoder},
+                                                     interruptEvent());
     }
     if (!options.frameMd5.empty()) {
         outputs.md5 = std::make_unique<FrameMd5Writer>(nameOfStream(options.frameMd5, number));
@@ -65,6 +65,7 @@ StreamOutcome HeadlessStream::run(std::optional<StreamOutputs> outputs) {
     try {
         outputs_ = outputs ? std::move(*outputs) : openOutputs(options_, number_);
         intake_.sums() = std::move(outputs_.md5);
+        takeSound();
         const Status status = intake_.run();
         if (exitReason_.empty()) {
             exitReason_ = status == Status::Cancelled ? kInterrupted : outcomeOf(this->status()).reason;
@@ -84,6 +85,26 @@ StreamStats HeadlessStream::statsAtFailure() const {
     } catch (const std::bad_alloc&) {
         return {};
     }
+}
+
+/// Into the file, if there is one; else only counts it.
+void HeadlessStream::takeSound() {
+    IncomingStream* const stream = intake_.stream()->stream();
+    if (stream == nullptr || !options_.wantsSound()) {
+        return;
+    }
+    sound_.emplace(
+        *stream,
+        [this](const ArrivedSound& sound) {
+            if (outputs_.video) {
+                outputs_.video->write(sound);
+            }
+        },
+        [this] {
+            if (outputs_.video) {
+                outputs_.video->endSound();
+            }
+        });
 }
 
 bool HeadlessStream::wantsMore() {
@@ -126,7 +147,10 @@ bool HeadlessStream::written(const ReceivedFrame& frame) {
 }
 
 bool HeadlessStream::writeVideo(const ReceivedFrame& frame) {
-    FrameSink& video = *outputs_.video;
+    StreamFile& video = *outputs_.video;
+    if (const IncomingStream* stream = intake_.stream()->stream(); stream != nullptr && taken_ == 0) {
+        video.expectSound(sound_ && stream->hasSound());
+    }
     const Status status = video.write(*frame.format, frame.info, intake_.payload(frame));
     printNotes();
     if (status != Status::Ok) {
@@ -136,9 +160,8 @@ bool HeadlessStream::writeVideo(const ReceivedFrame& frame) {
 }
 
 void HeadlessStream::printNotes() {
-    const std::vector<std::string>& notes = outputs_.video->notes();
-    for (; notesPrinted_ < notes.size(); ++notesPrinted_) {
-        progress_.news("video", "note: " + notes[notesPrinted_]);
+    for (const std::string& note : outputs_.video->takeNotes()) {
+        progress_.news("video", "note: " + note);
     }
 }
 
@@ -202,6 +225,7 @@ StreamOutcome HeadlessStream::finish() {
         display_.reset();
     }
     intake_.end();
+    sound_.reset();  // once it has taken all that has come
     const StreamStats stats = this->stats();
     if (intake_.sums()) {
         intake_.sums()->finish();

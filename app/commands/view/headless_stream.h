@@ -9,10 +9,11 @@
 
 #include "app/cli/stream_progress.h"
 #include "app/commands/view/unseen_display.h"
+#include "app/view/recording/stream_file.h"
+#include "app/view/sound/sound_thread.h"
 #include "app/view/streams/stream_intake.h"
 #include "app/view/streams/view_outcome.h"
 #include "app/view/view_options.h"
-#include "capture/output/frame_sink.h"
 #include "core/video/frame_md5.h"
 
 namespace verbcast {
@@ -20,7 +21,7 @@ namespace verbcast {
 /// Additional outputs for the frames; null: none.
 struct StreamOutputs {
     std::unique_ptr<FrameMd5Writer> md5;
-    std::unique_ptr<FrameSink> video;
+    std::unique_ptr<StreamFile> video;
     std::string videoPath;
 };
 
@@ -62,6 +63,7 @@ class HeadlessStream final : private StreamViewer {
 
     bool written(const ReceivedFrame& frame);
     bool writeVideo(const ReceivedFrame& frame);
+    void takeSound();
     void printNotes();
     void showStats();
     void showDue();
@@ -77,7 +79,6 @@ class HeadlessStream final : private StreamViewer {
     const std::uint32_t number_;
     StreamProgress progress_;
     StreamOutputs outputs_;
-    std::size_t notesPrinted_ = 0;
     std::shared_ptr<const VideoFormat> format_;    // shared with the frames: detects a change of format
     std::shared_ptr<const PictureRegion> region_;  // likewise for the region
     std::uint64_t taken_ = 0;
@@ -89,6 +90,7 @@ class HeadlessStream final : private StreamViewer {
     FrameLockStream* const frameLock_;
     std::optional<ReceivedFrame> drawn_;    // locked, and not due yet; belongs to the thread of display_
     std::optional<UnseenDisplay> display_;  // of frameLock_
+    std::optional<SoundThread> sound_;
 };
 
 }  // namespace verbcast

@@ -107,6 +107,7 @@ ViewCommandLine::ViewCommandLine(Command& verbcast)
                       "With --listen: accept this many senders, 1 to 64 (default: 1)"),
                streams_, countValue());
     addWindow();
+    addSound();
     addSeveral();
     addDisplay();
     addRecording();
@@ -131,6 +132,27 @@ void ViewCommandLine::addWindow() {
     list().add(
         seldomOption(section::kWindow, "--snapshot", "FILE.png", "Save the last frame shown as PNG").file(),
         options_.snapshot);
+}
+
+void ViewCommandLine::addSound() {
+    list().add(
+        option(section::kSound, "--audio", "DEVICE",
+               "Where to play the stream's sound: auto (the default device, if there is one), none, or "
+               "a device's name (verbcast devices)"),
+        options_.audio);
+    list().add(option(section::kSound, "--volume", "PERCENT", "0 to 100; M mutes in the window"),
+               options_.volume, decimalValue(0, 100));
+    list().add(seldomFlag(section::kSound, "--mute", "Start without sound"), options_.muted);
+    list().add(
+        seldomOption(section::kSound, "--av-latency", "auto|MS",
+                     "How long pictures wait, so that their sound has arrived and the device can play "
+                     "it in time. auto: as long as this sound and this device turn out to need; pictures "
+                     "without sound never wait"),
+        options_.avLatency, decimalValueOr("auto", 0, 1000));
+    list().add(seldomOption(section::kSound, "--av-offset", "MS",
+                            "Hear sound that much after its picture, or before it with a minus: for speakers "
+                            "or displays with a delay of their own"),
+               options_.avOffset, decimalValue(-500, 500));
 }
 
 void ViewCommandLine::addSeveral() {

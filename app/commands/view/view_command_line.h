@@ -20,6 +20,7 @@ class ViewCommandLine final : public StreamCommandLine {
 
   private:
     void addWindow();
+    void addSound();
     void addSeveral();
     void addDisplay();
     void addRecording();

@@ -15,12 +15,12 @@ namespace verbcast {
 
 /// Decoded sound waits in queue(), in one rate and number of channels from beginning to end: what has another
 /// rate is resampled, and other channels are mixed, with a note.
-class SoundTrack {
+class DecodedTrack {
   public:
     /// `name` for notes: "the sound of clip.mp4". `beginning`: see SoundInput::startTime(). `rate`: that of
     /// the queue. Throws Error{Input} if FFmpeg cannot decode it.
-    SoundTrack(const AVStream& stream, std::string name, std::int64_t beginning, std::uint32_t rate,
-               NoteList& notes);
+    DecodedTrack(const AVStream& stream, std::string name, std::int64_t beginning, std::uint32_t rate,
+                 NoteList& notes);
 
     std::uint16_t channels() const { return static_cast<std::uint16_t>(parameters_->ch_layout.nb_channels); }
 

@@ -18,9 +18,9 @@ namespace verbcast {
 /// A ring without locks for half a second of sound. The device's thread puts in what it has, in blocks as
 /// long as they may be, with the jitter of their times taken away; what the ring has no room for is lost. The
 /// reader takes block for block. One thread at each end.
-class SoundIntake {
+class DeviceBlocks {
   public:
-    explicit SoundIntake(const SoundOptions& options);
+    explicit DeviceBlocks(const SoundOptions& options);
 
     /// With the longest blocks that the options allow.
     SoundFormat formatOf(std::uint32_t rate, std::uint32_t channels, std::uint64_t layout) const;
@@ -75,7 +75,7 @@ class SoundIntake {
 };
 
 template <typename Copy>
-void SoundIntake::put(const SoundFormat& format, std::uint32_t samples, TimestampNs reported, Copy&& copy) {
+void DeviceBlocks::put(const SoundFormat& format, std::uint32_t samples, TimestampNs reported, Copy&& copy) {
     if (!canBeSent(format)) {
         return;
     }

@@ -1,4 +1,4 @@
-#include "capture/sound/sound_intake.h"
+#include "capture/sound/device_blocks.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -16,7 +16,7 @@ constexpr std::uint32_t kRate = 48'000;
 struct Counter {
     std::uint32_t next = 0;
 
-    void put(SoundIntake& intake, std::uint32_t samples, TimestampNs at, std::uint32_t rate = kRate) {
+    void put(DeviceBlocks& intake, std::uint32_t samples, TimestampNs at, std::uint32_t rate = kRate) {
         intake.put(intake.formatOf(rate, 2, 3), samples, at,
                    [&](std::uint32_t channel, std::uint32_t first, std::uint32_t count, float* to) {
                        for (std::uint32_t i = 0; i < count; ++i) {
@@ -32,8 +32,8 @@ constexpr TimestampNs timeOf(std::uint32_t sample) {
     return 1'000'000'000 + TimestampNs{sample} * 1'000'000'000 / kRate;
 }
 
-TEST(SoundIntake, CutsWhatComesIntoEvenBlocksThatFollowEachOther) {
-    SoundIntake intake({.block = std::chrono::milliseconds(5)});
+TEST(DeviceBlocks, CutsWhatComesIntoEvenBlocksThatFollowEachOther) {
+    DeviceBlocks intake({.block = std::chrono::milliseconds(5)});
     Counter counter;
     counter.put(intake, 1024, timeOf(0));
     counter.put(intake, 1024, timeOf(1024));
@@ -57,8 +57,8 @@ TEST(SoundIntake, CutsWhatComesIntoEvenBlocksThatFollowEachOther) {
     EXPECT_EQ(intake.lost(), 0U);
 }
 
-TEST(SoundIntake, CountsFromTheZeroThatItIsGiven) {
-    SoundIntake intake({.ptsZero = timeOf(0)});
+TEST(DeviceBlocks, CountsFromTheZeroThatItIsGiven) {
+    DeviceBlocks intake({.ptsZero = timeOf(0)});
     Counter counter;
     counter.put(intake, 240, timeOf(4800));
     CapturedSound block;
@@ -67,8 +67,8 @@ TEST(SoundIntake, CountsFromTheZeroThatItIsGiven) {
     EXPECT_EQ(block.at, 4800);
 }
 
-TEST(SoundIntake, WhatIsNotReadInTimeIsAJump) {
-    SoundIntake intake({});
+TEST(DeviceBlocks, WhatIsNotReadInTimeIsAJump) {
+    DeviceBlocks intake({});
     Counter counter;
     for (std::uint32_t i = 0; i < 200; ++i) {
         counter.put(intake, 240, timeOf(i * 240));
@@ -87,8 +87,8 @@ TEST(SoundIntake, WhatIsNotReadInTimeIsAJump) {
     EXPECT_EQ(block.samples[0], 200 * 240);
 }
 
-TEST(SoundIntake, TimeNeverRunsBack) {
-    SoundIntake intake({});
+TEST(DeviceBlocks, TimeNeverRunsBack) {
+    DeviceBlocks intake({});
     Counter counter;
     CapturedSound block;
     SoundFormat format;
@@ -100,8 +100,8 @@ TEST(SoundIntake, TimeNeverRunsBack) {
     EXPECT_EQ(block.at, 1);
 }
 
-TEST(SoundIntake, ChangesItsFormat) {
-    SoundIntake intake({});
+TEST(DeviceBlocks, ChangesItsFormat) {
+    DeviceBlocks intake({});
     Counter counter;
     CapturedSound block;
     SoundFormat format;
@@ -117,8 +117,8 @@ TEST(SoundIntake, ChangesItsFormat) {
     EXPECT_NE(intake.read(block, format), Status::Closed);
 }
 
-TEST(SoundIntake, CarriesSoundFromThreadToThread) {
-    SoundIntake intake({});
+TEST(DeviceBlocks, CarriesSoundFromThreadToThread) {
+    DeviceBlocks intake({});
     constexpr std::uint32_t kSamples = 480'000;
     std::jthread device([&](const std::stop_token& stop) {
         Counter counter;

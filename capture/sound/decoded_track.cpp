@@ -1,4 +1,4 @@
-#include "capture/sound/sound_track.h"
+#include "capture/sound/decoded_track.h"
 
 extern "C" {
 #include <libavutil/mathematics.h>
@@ -13,8 +13,8 @@ extern "C" {
 
 namespace verbcast {
 
-SoundTrack::SoundTrack(const AVStream& stream, std::string name, std::int64_t beginning, std::uint32_t rate,
-                       NoteList& notes)
+DecodedTrack::DecodedTrack(const AVStream& stream, std::string name, std::int64_t beginning,
+                           std::uint32_t rate, NoteList& notes)
     : parameters_(copyOf(*stream.codecpar)),
       name_(std::move(name)),
       rate_(rate),
@@ -31,7 +31,7 @@ SoundTrack::SoundTrack(const AVStream& stream, std::string name, std::int64_t be
     }
 }
 
-void SoundTrack::openDecoder() {
+void DecodedTrack::openDecoder() {
     const AVCodec* codec = avcodec_find_decoder(parameters_->codec_id);
     if (codec == nullptr) {
         throw Error(ErrorKind::Input,
@@ -51,7 +51,7 @@ void SoundTrack::openDecoder() {
     }
 }
 
-void SoundTrack::decode(const AVPacket* packet) {
+void DecodedTrack::decode(const AVPacket* packet) {
     if (packet != nullptr && packet->size == 0) {
         return;  // to FFmpeg, that would be the end
     }
@@ -71,11 +71,11 @@ void SoundTrack::decode(const AVPacket* packet) {
     }
 }
 
-void SoundTrack::noteUndecodable() {
+void DecodedTrack::noteUndecodable() {
     notes_.add(fmt::format("parts of {} are damaged, and are left out", name_));
 }
 
-void SoundTrack::take(const AVFrame& frame) {
+void DecodedTrack::take(const AVFrame& frame) {
     if (frame.nb_samples <= 0 || frame.sample_rate <= 0) {
         return;
     }
@@ -95,7 +95,7 @@ void SoundTrack::take(const AVFrame& frame) {
     add(converter_->convert(&frame));
 }
 
-void SoundTrack::beginRun(const AVFrame& frame, std::int64_t at) {
+void DecodedTrack::beginRun(const AVFrame& frame, std::int64_t at) {
     endRun();
     const bool changed =
         frame.sample_rate != parameters_->sample_rate || frame.ch_layout.nb_channels != channels();
@@ -108,14 +108,14 @@ void SoundTrack::beginRun(const AVFrame& frame, std::int64_t at) {
     end_ = av_rescale(at, rate_, frame.sample_rate);
 }
 
-void SoundTrack::endRun() {
+void DecodedTrack::endRun() {
     if (converter_) {
         add(converter_->convert(nullptr));
         converter_.reset();
     }
 }
 
-void SoundTrack::add(std::uint32_t samples) {
+void DecodedTrack::add(std::uint32_t samples) {
     if (samples > 0) {
         queue_.add(end_, converter_->planes(), samples);
         end_ += samples;
@@ -125,7 +125,7 @@ void SoundTrack::add(std::uint32_t samples) {
     }
 }
 
-void SoundTrack::restart(bool atBeginning) {
+void DecodedTrack::restart(bool atBeginning) {
     openDecoder();  // a flushed one may remember something
     converter_.reset();
     queue_.clear();

@@ -1,4 +1,4 @@
-#include "capture/sound/sound_intake.h"
+#include "capture/sound/device_blocks.h"
 
 #include <cmath>
 
@@ -15,7 +15,7 @@ SoundOptions checked(SoundOptions options) {
 
 }  // namespace
 
-SoundIntake::SoundIntake(const SoundOptions& options) : options_(checked(options)) {
+DeviceBlocks::DeviceBlocks(const SoundOptions& options) : options_(checked(options)) {
     const std::int64_t ms = options_.block.count();
     const auto each = static_cast<std::size_t>(kMaxSoundRate * ms / 1000 * kMaxSoundChannels);
     blocks_.resize(static_cast<std::size_t>(kHeldMs / ms));
@@ -25,35 +25,35 @@ SoundIntake::SoundIntake(const SoundOptions& options) : options_(checked(options
     }
 }
 
-SoundFormat SoundIntake::formatOf(std::uint32_t rate, std::uint32_t channels, std::uint64_t layout) const {
+SoundFormat DeviceBlocks::formatOf(std::uint32_t rate, std::uint32_t channels, std::uint64_t layout) const {
     return {.rate = rate,
             .channels = static_cast<std::uint16_t>(channels),
             .maxSamples = static_cast<std::uint16_t>(rate * options_.block.count() / 1000),
             .layout = layout};
 }
 
-bool SoundIntake::canBeSent(const SoundFormat& format) noexcept {
+bool DeviceBlocks::canBeSent(const SoundFormat& format) noexcept {
     return format.rate >= kMinSoundRate && format.rate <= kMaxSoundRate && format.channels >= 1 &&
            format.channels <= kMaxSoundChannels && format.maxSamples > 0;
 }
 
-void SoundIntake::gap() noexcept {
+void DeviceBlocks::gap() noexcept {
     if (clock_) {
         clock_->restart();
     }
 }
 
-SoundIntake::Block* SoundIntake::free() noexcept {
+DeviceBlocks::Block* DeviceBlocks::free() noexcept {
     const std::uint64_t written = written_.load(std::memory_order_relaxed);
     const bool isFull = written - read_.load(std::memory_order_acquire) == blocks_.size();
     return isFull ? nullptr : &blocks_[written % blocks_.size()];
 }
 
-void SoundIntake::publish() noexcept {
+void DeviceBlocks::publish() noexcept {
     written_.store(written_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-Status SoundIntake::read(CapturedSound& block, SoundFormat& format) {
+Status DeviceBlocks::read(CapturedSound& block, SoundFormat& format) {
     const std::uint64_t next = read_.load(std::memory_order_relaxed);
     if (written_.load(std::memory_order_acquire) == next) {
         news_.clear();
@@ -71,7 +71,7 @@ Status SoundIntake::read(CapturedSound& block, SoundFormat& format) {
 }
 
 /// In samples from the zero; never back, even where a device's account of its delay grows.
-std::int64_t SoundIntake::ptsOf(const Block& block) {
+std::int64_t DeviceBlocks::ptsOf(const Block& block) {
     if (!zero_) {
         zero_ = options_.ptsZero != 0 ? options_.ptsZero : block.at;
     }

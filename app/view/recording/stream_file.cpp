@@ -1,0 +1,112 @@
+#include "app/view/recording/stream_file.h"
+
+#include <fmt/format.h>
+
+namespace verbcast {
+namespace {
+
+/// A picture waits so long for sound of its time; then for no sound until some comes.
+constexpr std::chrono::milliseconds kPatience{500};
+
+}  // namespace
+
+StreamFile::StreamFile(const VideoFile& file, const Event& cancel)
+    : sink_(openSink(file, cancel)), holdsPictures_(nameOf(file.container).holdsPictures) {}
+
+void StreamFile::expectSound(bool expected) {
+    const std::lock_guard lock(mutex_);
+    expected_ = expected && takes_;
+}
+
+Status StreamFile::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
+    std::unique_lock lock(mutex_);
+    const double time = static_cast<double>(info.pts) * format.timeBase.value();
+    if (expected_ &&
+        !changed_.wait_for(lock, kPatience, [&] { return !expected_ || (format_ && soundUntil_ >= time); })) {
+        expected_ = false;
+    }
+    if (!holdsPictures_) {
+        return writable();
+    }
+    begun_ = true;
+    const Status status = writable();
+    return status == Status::Ok ? sink_->write(format, info, payload) : status;
+}
+
+/// Call with mutex_ held. Throws what the last sound met.
+Status StreamFile::writable() const {
+    if (failure_) {
+        std::rethrow_exception(failure_);
+    }
+    return status_;
+}
+
+/// Call with mutex_ held. A file that is being written already, or cannot hold sound, takes none.
+void StreamFile::begin(const SoundFormat& format) {
+    if (begun_) {
+        notes_.emplace_back("the file is without sound, which began after the pictures");
+        takes_ = false;
+        return;
+    }
+    try {
+        sink_->addSound(format);
+        format_ = format;
+    } catch (const Error& error) {
+        notes_.push_back(fmt::format("the file is without sound: {}", error.what()));
+        takes_ = false;
+    }
+}
+
+void StreamFile::write(const ArrivedSound& sound) {
+    const std::lock_guard lock(mutex_);
+    if (takes_ && !format_) {
+        begin(sound.format);
+    } else if (takes_ && sound.format != *format_) {
+        notes_.push_back(fmt::format("the file ends its sound of {} where {} follows", describe(*format_),
+                                     describe(sound.format)));
+        takes_ = false;
+    }
+    if (takes_ && status_ == Status::Ok && !failure_) {
+        put(sound);
+    }
+    expected_ = takes_;
+    changed_.notify_all();
+}
+
+/// Call with mutex_ held.
+void StreamFile::put(const ArrivedSound& sound) {
+    try {
+        status_ = sink_->writeSound(sound.format, sound.frame.info.pts, sound.planar);
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    soundUntil_ = sound.format.secondsOf(sound.frame.info.pts + *sound.format.samplesOf(sound.planar.size()));
+}
+
+void StreamFile::endSound() {
+    const std::lock_guard lock(mutex_);
+    expected_ = takes_ = false;
+    changed_.notify_all();
+}
+
+Status StreamFile::finish() {
+    const std::lock_guard lock(mutex_);
+    const Status status = writable();
+    return status == Status::Ok ? sink_->finish() : status;
+}
+
+std::vector<std::string> StreamFile::takeNotes() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> fresh = std::exchange(notes_, {});
+    for (; sinkNotes_ < sink_->notes().size(); ++sinkNotes_) {
+        fresh.push_back(sink_->notes()[sinkNotes_]);
+    }
+    return fresh;
+}
+
+std::uint64_t StreamFile::bytesWritten() const {
+    const std::lock_guard lock(mutex_);
+    return sink_->bytesWritten();
+}
+
+}  // namespace verbcast

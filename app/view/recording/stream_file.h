@@ -1,0 +1,62 @@
+// A stream's pictures and sound on their way into one file.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/view/sound/sound_thread.h"
+#include "capture/output/frame_sink.h"
+
+namespace verbcast {
+
+/// Writes them in the order of time: a picture waits until the sound of its time has been written, if there
+/// is any. One thread brings pictures, another one sound. A file that cannot hold the sound holds the
+/// pictures, and notes() says so.
+class StreamFile {
+  public:
+    /// Opens it, as openSink() does.
+    StreamFile(const VideoFile& file, const Event& cancel);
+
+    // From the thread that brings pictures:
+    /// Whether the sender has sound, for which pictures wait.
+    void expectSound(bool expected);
+    /// As FrameSink.
+    Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
+    /// Call once no more sound comes.
+    Status finish();
+    /// Those that came since the last call.
+    std::vector<std::string> takeNotes();
+
+    // From the thread that brings sound:
+    void write(const ArrivedSound& sound);
+    void endSound();
+
+    // From any thread:
+    std::uint64_t bytesWritten() const;
+
+  private:
+    void begin(const SoundFormat& format);
+    void put(const ArrivedSound& sound);
+    Status writable() const;
+
+    mutable std::mutex mutex_;  // guards all that follows
+    std::condition_variable changed_;
+    const std::unique_ptr<FrameSink> sink_;
+    const bool holdsPictures_;
+    std::vector<std::string> notes_;
+    std::size_t sinkNotes_ = 0;
+    bool expected_ = false;  // sound, before the next picture
+    bool takes_ = true;      // sound
+    bool begun_ = false;     // the file
+    std::optional<SoundFormat> format_;
+    double soundUntil_ = 0;  // seconds, of what has been written
+    Status status_ = Status::Ok;
+    std::exception_ptr failure_;  // of the thread that brings sound
+};
+
+}  // namespace verbcast
