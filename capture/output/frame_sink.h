@@ -35,7 +35,7 @@ class FrameSink {
     /// does; one file holds sound of one rate, channels and layout.
     ///
     /// Pictures and sound keep their distance, to the sample where the container's times allow it (Matroska's
-    /// are milliseconds, so that there the sound may begin with less than 10 ms of silence). The file begins
+    /// are milliseconds, so that there the sound may begin with a few of silence). The file begins
     /// with what is first of both, so call it in the order of time: sound from before a picture that is
     /// written already can be left out. Before the first picture, 5 s are kept. The samples form one unbroken
     /// track: blocks whose times differ from the count of samples by less than 20 ms follow each other; for a

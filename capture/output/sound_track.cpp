@@ -19,7 +19,7 @@ constexpr std::int64_t kSilencesPerSecond = 10;    // what is written at once
 std::int64_t wholeUnits(std::uint32_t rate, AVRational timeBase) {
     const std::int64_t scaled = std::int64_t{rate} * timeBase.num;
     const std::int64_t samples = scaled / std::gcd(scaled, std::int64_t{timeBase.den});
-    return samples <= rate ? samples : 1;
+    return samples >= 1 && samples <= rate ? samples : 1;
 }
 
 SoundTrack::SoundTrack(const SoundFormat& format, const std::string& encoder, Container container)
