@@ -10,7 +10,7 @@ DEMO_BUILD_PACKAGES="g++ cmake ninja-build pkg-config
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"
 # To build everything and to run it.
 BUILD_PACKAGES="$DEMO_BUILD_PACKAGES
-    ccache git ibverbs-providers libfabric-dev libpipewire-0.3-dev libsystemd-dev systemtap-sdt-dev
+    ccache git ibverbs-providers libfabric-dev libpipewire-0.3-dev libasound2-dev libsystemd-dev systemtap-sdt-dev
     qt6-tools-dev qt6-l10n-tools qt6-base-private-dev libwayland-dev wayland-protocols libpango1.0-dev"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "capture/camera/camera_stream.h"
-#include "capture/camera/device_watch.h"
+#include "core/base/os/device_watch.h"
 #include "capture/frame_source.h"
 
 namespace verbcast {

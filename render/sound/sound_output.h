@@ -5,9 +5,9 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "core/base/os/clock.h"
+#include "core/sound/sound_device.h"
 
 namespace verbcast {
 
@@ -52,17 +52,7 @@ class SoundOutput {
 /// those that there are.
 std::unique_ptr<SoundOutput> openSoundOutput(const SoundOutputOptions& options, SoundFiller& filler);
 
-struct SoundDevice {
-    std::string name;         ///< for SoundOutputOptions::device: "pipewire:alsa_output.pci-..."
-    std::string description;  ///< for people
-    std::string detail;       ///< "PipeWire, 48 kHz, 2 channels"
-    bool isDefault = false;
-};
-/// Those that there are now; with why there are none of a backend as the last ones' descriptions.
-struct SoundDevices {
-    std::vector<SoundDevice> devices;
-    std::vector<std::string> problems;
-};
+/// Of both backends.
 SoundDevices soundOutputs();
 
 }  // namespace verbcast

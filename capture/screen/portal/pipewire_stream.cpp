@@ -6,14 +6,12 @@
 #include <spa/param/video/type-info.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
-#include "capture/screen/portal/loop_lock.h"
 #include "core/base/error.h"
 #include "core/memory/dma_buf.h"
+#include "core/pipewire/loop_lock.h"
 
 namespace verbcast {
 namespace {
@@ -21,16 +19,6 @@ namespace {
 // One that it draws into, two on their way, and one to spare: producers try their buffers in turn, and leave
 // a picture out when the next one is in use.
 constexpr std::uint32_t kLeftToProducer = 4;
-
-void initialise() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-        pw_init(nullptr, nullptr);
-        if (std::getenv("PIPEWIRE_DEBUG") == nullptr) {
-            pw_log_set_level(SPA_LOG_LEVEL_NONE);  // our errors report what matters
-        }
-    });
-}
 
 [[noreturn]] void throwProblem(const std::string& problem) {
     throw Error(ErrorKind::Display, problem, kCheckPipeWire);
@@ -97,7 +85,7 @@ const pw_stream_events PipeWireStream::kStreamEvents = [] {
 PipeWireStream::PipeWireStream(UniqueFd remote, const PipeWireNode& node, std::chrono::milliseconds patience,
                                const Event* cancel)
     : node_(node) {
-    initialise();
+    initialisePipeWire();
     loop_.reset(pw_thread_loop_new("verbcast-screen", nullptr));
     requireMade(loop_, "pw_thread_loop_new");
     context_.reset(pw_context_new(pw_thread_loop_get_loop(loop_.get()), nullptr, 0));

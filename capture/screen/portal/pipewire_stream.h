@@ -1,8 +1,6 @@
 // Receives the newest pictures of a PipeWire node.
 #pragma once
 
-#include <pipewire/pipewire.h>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +13,7 @@
 #include "capture/screen/portal/stream_parameters.h"
 #include "core/base/os/event.h"
 #include "core/base/os/unique_fd.h"
+#include "core/pipewire/pipewire_handles.h"
 #include "core/video/picture_changes.h"
 #include "core/video/video_format.h"
 
@@ -95,21 +94,6 @@ class PipeWireStream {
         BufferPicture rows;
         std::optional<std::uint32_t> slot;  // of lender_; nothing: in shared memory
     };
-    struct Delete {
-        void operator()(pw_thread_loop* loop) const { pw_thread_loop_destroy(loop); }
-        void operator()(pw_context* context) const { pw_context_destroy(context); }
-        void operator()(pw_core* core) const { pw_core_disconnect(core); }
-        void operator()(pw_registry* registry) const {
-            pw_proxy_destroy(reinterpret_cast<pw_proxy*>(registry));
-        }
-        void operator()(pw_stream* stream) const { pw_stream_destroy(stream); }
-    };
-    struct Stop {
-        void operator()(pw_thread_loop* loop) const { pw_thread_loop_stop(loop); }
-    };
-    template <typename T>
-    using Handle = std::unique_ptr<T, Delete>;
-
     void connect(UniqueFd remote);
     PictureLayout awaitFormat(std::chrono::milliseconds patience, const Event* cancel) const;
     std::optional<PictureLayout> expected() const;
@@ -151,12 +135,12 @@ class PipeWireStream {
     std::string problem_;
 
     spa_hook coreListener_{}, registryListener_{}, streamListener_{};
-    Handle<pw_thread_loop> loop_;
-    Handle<pw_context> context_;
-    Handle<pw_core> core_;
-    Handle<pw_registry> registry_;
-    Handle<pw_stream> stream_;
-    std::unique_ptr<pw_thread_loop, Stop> running_;  // last: the thread must stop before anything above goes
+    PipeWireHandle<pw_thread_loop> loop_;
+    PipeWireHandle<pw_context> context_;
+    PipeWireHandle<pw_core> core_;
+    PipeWireHandle<pw_registry> registry_;
+    PipeWireHandle<pw_stream> stream_;
+    RunningPipeWireLoop running_;  // last: the thread must stop before anything above goes
 };
 
 }  // namespace verbcast

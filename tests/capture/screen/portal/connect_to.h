@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-#include "capture/camera/device_watch.h"
+#include "core/base/os/device_watch.h"
 #include "core/base/os/event.h"
 #include "core/base/os/unique_fd.h"
 #include "tests/support/patience.h"
@@ -38,7 +38,8 @@ inline UniqueFd connectTo(const std::string& path) {
     const auto deadline = std::chrono::steady_clock::now() + kPatience;
     UniqueFd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     while (::connect(connection.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-        if (errno != ECONNREFUSED || std::chrono::steady_clock::now() > deadline) {
+        const bool isStarting = errno == ECONNREFUSED || errno == ENOENT;  // or removes what another one left
+        if (!isStarting || std::chrono::steady_clock::now() > deadline) {
             throw std::runtime_error("nobody listens on " + path + ": " + std::strerror(errno));
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

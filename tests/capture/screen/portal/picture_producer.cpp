@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "capture/screen/portal/loop_lock.h"
 #include "core/base/os/clock.h"
+#include "core/pipewire/loop_lock.h"
 #include "tests/support/child_process.h"
 
 namespace verbcast::testing {

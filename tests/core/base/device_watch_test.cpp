@@ -1,9 +1,11 @@
-#include "capture/camera/device_watch.h"
+#include "core/base/os/device_watch.h"
+
+#include <gtest/gtest.h>
 
 #include <fstream>
 #include <thread>
 
-#include "tests/capture/ffmpeg_reference.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {

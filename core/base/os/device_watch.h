@@ -1,4 +1,4 @@
-// Waits for changes of a device's node without polling.
+// Waits for changes of a device's node, or a socket's, without polling.
 #pragma once
 
 #include <chrono>
@@ -19,6 +19,10 @@ class DeviceWatch {
     /// Waits for a change since construction or the last wait(). Check the device before the first wait.
     /// Returns Ok, Cancelled or TimedOut; the maximum timeout waits forever.
     Status wait(std::chrono::nanoseconds timeout, const Event& cancel);
+
+    /// For an event loop: readable after a change, until clear().
+    int descriptor() const { return fd_.get(); }
+    void clear();
 
   private:
     void watchFolder();

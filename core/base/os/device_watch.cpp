@@ -1,4 +1,4 @@
-#include "capture/camera/device_watch.h"
+#include "core/base/os/device_watch.h"
 
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -43,12 +43,16 @@ Status DeviceWatch::wait(std::chrono::nanoseconds timeout, const Event& cancel) 
     if (!woken) {
         return Status::TimedOut;
     }
+    clear();
+    return Status::Ok;
+}
+
+void DeviceWatch::clear() {
     alignas(inotify_event) char events[4096];
     while (::read(fd_.get(), events, sizeof events) > 0) {
     }
     // A folder in between may be new: moves the watch to it before the caller looks at the device.
     watchFolder();
-    return Status::Ok;
 }
 
 }  // namespace verbcast

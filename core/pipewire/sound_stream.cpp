@@ -1,0 +1,289 @@
+#include "core/pipewire/sound_stream.h"
+
+#include <fmt/format.h>
+#include <spa/param/audio/format-utils.h>
+#include <spa/utils/result.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/pipewire/loop_lock.h"
+#include "core/pipewire/sound_channels.h"
+
+namespace verbcast {
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+constexpr std::chrono::milliseconds kFirstRetry{100}, kLinkPatience{2000};
+constexpr int kFailuresToTell = 5;  // a session manager that has just started knows nothing yet
+
+}  // namespace
+
+const pw_stream_events SoundStream::kEvents = [] {
+    pw_stream_events events{};
+    events.version = PW_VERSION_STREAM_EVENTS;
+    events.state_changed = [](void* self, pw_stream_state, pw_stream_state state, const char* error) {
+        static_cast<SoundStream*>(self)->stateIs(state, error);
+    };
+    events.param_changed = [](void* self, std::uint32_t id, const spa_pod* parameter) {
+        if (id == SPA_PARAM_Format && parameter != nullptr) {
+            static_cast<SoundStream*>(self)->agreed(parameter);
+        }
+    };
+    events.process = [](void* data) {
+        auto* self = static_cast<SoundStream*>(data);
+        self->user_.process(*self->stream_);
+    };
+    return events;
+}();
+
+SoundStream::SoundStream(SoundStreamWish wish, User& user)
+    : wish_(std::move(wish)), user_(user), problem_(wish_.withoutDaemon) {
+    PipeWireClient::Listener& us = *this;
+    client_ = std::make_unique<PipeWireClient>("verbcast-sound", us);
+    reopen_ = pw_loop_add_event(
+        client_->innerLoop(), [](void* self, std::uint64_t) { static_cast<SoundStream*>(self)->reopen(); },
+        this);
+    later_ = pw_loop_add_timer(
+        client_->innerLoop(), [](void* self, std::uint64_t) { static_cast<SoundStream*>(self)->looked(); },
+        this);
+    if (reopen_ == nullptr || later_ == nullptr) {
+        throwErrno(ErrorKind::Resource, "pw_loop_add_event", "PipeWire", errno);
+    }
+    client_->start();
+}
+
+void SoundStream::reopen() {
+    if (const SoundNodes* const nodes = client_->nodes(); nodes != nullptr && core_ != nullptr) {
+        close();
+        open(*nodes);
+    }
+}
+
+void SoundStream::connected(pw_core& core, const SoundNodes& nodes) {
+    core_ = &core;
+    open(nodes);
+}
+
+void SoundStream::changed(const SoundNodes& nodes) {
+    if (mustReopen(nodes)) {
+        close();
+        open(nodes);
+    } else {
+        lookAtLink(nodes);
+    }
+}
+
+void SoundStream::disconnected() {
+    close();
+    core_ = nullptr;
+}
+
+const SoundNode* SoundStream::target(const SoundNodes& nodes) const {
+    const SoundNode* const named = wish_.target.empty() ? nullptr : nodes.find(wish_.target);
+    if (named != nullptr || (!wish_.target.empty() && wish_.direction == SoundDirection::Input)) {
+        return named;
+    }
+    return nodes.defaultDevice(wish_.monitor ? SoundDirection::Output : wish_.direction);
+}
+
+std::vector<std::uint32_t> SoundStream::wantedChannels(const SoundNodes& nodes) const {
+    const SoundNode* const node = target(nodes);
+    if (wish_.direction == SoundDirection::Output || node == nullptr) {
+        return channelsOf(wish_.layout, wish_.channels);
+    }
+    return nodes.channels(*node);
+}
+
+bool SoundStream::mustReopen(const SoundNodes& nodes) const {
+    if (!stream_) {
+        return true;
+    }
+    const bool isInput = wish_.direction == SoundDirection::Input;
+    const SoundNode* const node = target(nodes);
+    if (!isInput || node == nullptr) {
+        return isInput && !wish_.target.empty();  // to wait for it
+    }
+    const std::vector<std::uint32_t> channels = nodes.channels(*node);
+    return !channels.empty() && channels != channelsAsked_;
+}
+
+pw_properties* SoundStream::properties(const SoundNode& target) const {
+    const bool isOutput = wish_.direction == SoundDirection::Output;
+    pw_properties* const properties = pw_properties_new(
+        PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, isOutput ? "Playback" : "Capture",
+        PW_KEY_MEDIA_ROLE, "Movie", PW_KEY_APP_NAME, "Verbcast", PW_KEY_NODE_NAME, "verbcast",
+        PW_KEY_MEDIA_NAME, wish_.title.c_str(), nullptr);
+    pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/%u", wish_.quantum, wish_.rate);
+    if (isOutput) {
+        pw_properties_setf(properties, PW_KEY_NODE_RATE, "1/%u", wish_.rate);
+    } else if (target.plays()) {
+        pw_properties_set(properties, PW_KEY_STREAM_CAPTURE_SINK, "true");
+    }
+    if (!wish_.target.empty()) {
+        // By its name, an output finds its way back to a device.
+        pw_properties_set(properties, PW_KEY_TARGET_OBJECT,
+                          isOutput ? target.name.c_str() : target.serial.c_str());
+    }
+    return properties;
+}
+
+void SoundStream::open(const SoundNodes& nodes) {
+    const bool isOutput = wish_.direction == SoundDirection::Output;
+    const SoundNode* const node = target(nodes);
+    channelsAsked_ = wantedChannels(nodes);
+    if (node == nullptr) {
+        return tell(isOutput || wish_.target.empty() ? noDevice()
+                                                     : fmt::format("PipeWire has no {}", wish_.target));
+    }
+    problem_.clear();
+    if (channelsAsked_.empty()) {  // its ports come later
+        return lookLater(kLinkPatience);
+    }
+    error_.clear();
+    reset_ = true;
+    graphRate_ = 0;
+    stream_.reset(pw_stream_new(core_, wish_.title.c_str(), properties(*node)));
+    if (!stream_) {
+        return failed("pw_stream_new fails");
+    }
+    pw_stream_add_listener(stream_.get(), &listener_, &kEvents, this);
+    const SoundOffer offer(isOutput ? SPA_AUDIO_FORMAT_F32 : SPA_AUDIO_FORMAT_F32P, isOutput ? wish_.rate : 0,
+                           channelsAsked_);
+    const bool stays = !isOutput && !wish_.target.empty();
+    const auto flags = static_cast<pw_stream_flags>(
+        PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS |
+        (stays ? PW_STREAM_FLAG_DONT_RECONNECT : PW_STREAM_FLAG_NONE));
+    const spa_pod* pod = offer.pod();
+    const int result = pw_stream_connect(stream_.get(), isOutput ? PW_DIRECTION_OUTPUT : PW_DIRECTION_INPUT,
+                                         PW_ID_ANY, flags, &pod, 1);
+    if (result < 0) {
+        failed(fmt::format("pw_stream_connect: {}", spa_strerror(result)));
+    }
+    lookAtLink(nodes);
+}
+
+void SoundStream::close() {
+    if (stream_) {
+        spa_hook_remove(&listener_);
+        pw_stream_destroy(stream_.get());  // the thread of data reads stream_ until this returns
+        static_cast<void>(stream_.release());
+    }
+    device_.clear();
+    rate_ = 0;
+}
+
+void SoundStream::agreed(const spa_pod* format) {
+    spa_audio_info_raw info{};
+    if (spa_format_audio_raw_parse(format, &info) < 0) {
+        return;
+    }
+    const std::uint32_t count = std::min<std::uint32_t>(info.channels, SPA_AUDIO_MAX_CHANNELS);
+    const bool positioned = (info.flags & SPA_AUDIO_FLAG_UNPOSITIONED) == 0;
+    channels_ = count;
+    layout_ = positioned ? layoutOf({info.position, info.position + count}) : 0;
+    rate_ = info.rate;
+    reset_ = true;
+    client_->wake();
+}
+
+void SoundStream::stateIs(pw_stream_state state, const char* error) {
+    if (state == PW_STREAM_STATE_ERROR || state == PW_STREAM_STATE_UNCONNECTED) {
+        failed(error != nullptr ? error : "the stream was closed");
+    }
+    reset_ = true;
+}
+
+void SoundStream::failed(const std::string& error) {
+    error_ = error;
+    lookLater(std::min(kFirstRetry * (1 << std::min(failures_, 4)), kLinkPatience));
+    ++failures_;
+}
+
+/// Session managers take a while to link a stream, and tell nothing if they cannot, or can again.
+void SoundStream::lookLater(std::chrono::milliseconds time) {
+    timespec after{time.count() / 1000, time.count() % 1000 * 1'000'000};
+    pw_loop_update_timer(client_->innerLoop(), later_, &after, nullptr, false);
+}
+
+void SoundStream::looked() {
+    if (core_ == nullptr || !device_.empty()) {
+        return;
+    }
+    if (!error_.empty()) {
+        if (failures_ >= kFailuresToTell) {
+            tell(fmt::format("PipeWire: {}", error_));
+        }
+        reopen();
+    } else if (problem_.empty()) {
+        tell("PipeWire has not linked the stream to a device: check that wireplumber runs");
+    }
+}
+
+void SoundStream::tell(const std::string& problem) {
+    problem_ = problem;
+    if (!problem.empty() && problem != told_) {
+        told_ = problem;
+        wish_.told(problem);
+    }
+    client_->wake();
+}
+
+std::string SoundStream::noDevice() const {
+    const bool plays = wish_.direction == SoundDirection::Output || wish_.monitor;
+    return fmt::format("PipeWire has no device that {}", plays ? "plays" : "records");
+}
+
+void SoundStream::lookAtLink(const SoundNodes& nodes) {
+    const SoundNode* const node = stream_ ? nodes.linkedWith(pw_stream_get_node_id(stream_.get())) : nullptr;
+    device_ = node != nullptr ? node->description : "";
+    if (node != nullptr) {
+        failures_ = 0;
+        tell("");
+    } else if (target(nodes) == nullptr) {
+        tell(noDevice());
+    } else if (stream_ && error_.empty()) {
+        lookLater(kLinkPatience);
+    }
+}
+
+SoundStream::State SoundStream::state() const {
+    const LoopLock lock(client_->loop());
+    return {format(), device_, problem_};
+}
+
+bool SoundStream::awaitFormat(Deadline deadline) const {
+    const LoopLock lock(client_->loop());
+    return client_->await(deadline, [this] { return rate_ != 0; });
+}
+
+bool SoundStream::hasTarget() const {
+    const LoopLock lock(client_->loop());
+    const SoundNodes* const nodes = client_->nodes();
+    return nodes != nullptr && (wish_.target.empty() ? target(*nodes) : nodes->find(wish_.target)) != nullptr;
+}
+
+SoundStream::Moment SoundStream::moment(pw_stream& stream, std::uint32_t samples) {
+    pw_time time{};
+    if (pw_stream_get_time_n(&stream, &time, sizeof time) < 0 || time.rate.denom == 0 || time.now == 0) {
+        return {.at = nowNs()};
+    }
+    const bool isFirst = reset_.exchange(false, std::memory_order_relaxed);
+    const double tick = kNsPerSecond * time.rate.num / time.rate.denom;
+    const double sample = kNsPerSecond / rate_.load(std::memory_order_relaxed);
+    const bool isOutput = wish_.direction == SoundDirection::Output;
+    const double delay = static_cast<double>(time.delay) * tick +
+                         static_cast<double>(time.buffered + (isOutput ? time.queued : 0)) * sample;
+    if (std::exchange(graphRate_, time.rate.denom) != time.rate.denom && !isOutput && !isFirst) {
+        pw_loop_signal_event(client_->innerLoop(), reopen_);  // the next stream has the new rate
+    }
+    const auto lasts = static_cast<std::uint64_t>(samples * sample / tick);
+    const bool gap = !isFirst && time.ticks > expectedTicks_ + lasts / 2;
+    expectedTicks_ = time.ticks + lasts;
+    return {time.now + static_cast<TimestampNs>(isOutput ? delay : -delay), gap};
+}
+
+}  // namespace verbcast
