@@ -322,8 +322,8 @@ Json avJson(const AvRow& row) {
     const auto [least, most] =
         row.startsMs.empty() ? std::ranges::minmax({0.0}) : std::ranges::minmax(row.startsMs);
     return {{"transport", row.transport},
-            {"width", positive(row.width)},
-            {"height", positive(row.height)},
+            {"width", orNull(row.width > 0, row.width)},
+            {"height", orNull(row.height > 0, row.height)},
             {"pixel_format", orNull(row.pixelFormat)},
             {"offered_fps", positive(row.offeredFps)},
             {"device", row.device},

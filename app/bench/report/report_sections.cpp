@@ -463,6 +463,7 @@ Section avSection(const Json& report) {
                       {"max", offset.value("max", Json(nullptr))},
                       {"held", playback.value("held_ms", Json(nullptr))},
                       {"underruns", playback.value("underruns", Json(nullptr))}};
+        row["pictures"] = filled("[{width}x{height} {pixel_format}|as sent]", row);
         row["first_sound"] = after.empty() ? Json(nullptr) : Json(std::ranges::max(after));
         row["asked"] = row.at("asked_offset_ms") == 0 ? Json(nullptr) : row.at("asked_offset_ms");
         row["starts"] = row.at("starts_ms").size();
@@ -472,7 +473,7 @@ Section avSection(const Json& report) {
         "when a pip was played minus when its flash was shown, in ms: positive where sound is late; p99 and "
         "max: distance from 0",
         {tableOf(rows, 2, R"(
-        over: {transport} | pictures: [{width}x{height} {pixel_format}|as sent] | fps: {offered_fps:g} |
+        over: {transport} | pictures: {pictures} | fps: {offered_fps:g} |
         pairs: {offset_ms.count} | p50: {offset_ms.p50:2} | p99: {offset_ms.p99:2} | max: {offset_ms.max:2} |
         least: {offset_ms.least:2} | most: {offset_ms.most:2} | missed flashes: {missed_flashes} |
         missed pips: {missed_pips})",
