@@ -1,8 +1,11 @@
 // Sound through a PipeWire of the test's own, whose sinks play nowhere: what is played comes out of their
 // monitors, bit by bit and in time.
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -25,6 +28,8 @@ constexpr TimestampNs kMs = 1'000'000;
 constexpr TimestampNs kAgreement = 50 * kMs;
 
 constexpr const char* kSinks = R"(
+context.properties = { default.clock.allowed-rates = [ 44100 48000 ] }
+context.objects = [
     { factory = adapter
       args = { factory.name = support.null-audio-sink  node.name = first  node.description = "First sink"
                media.class = Audio/Sink  audio.position = [ FL FR ]  priority.session = 1000 } }
@@ -39,6 +44,13 @@ constexpr const char* kSinks = R"(
                    AUX31 AUX32 AUX33 AUX34 AUX35 AUX36 AUX37 AUX38 AUX39 AUX40 AUX41 AUX42 AUX43 AUX44 AUX45 AUX46
                    AUX47 AUX48 AUX49 AUX50 AUX51 AUX52 AUX53 AUX54 AUX55 AUX56 AUX57 AUX58 AUX59 AUX60 AUX61 AUX62
                    AUX63 ] } }
+]
+)";
+
+// The policy alone knows no default devices.
+constexpr const char* kDefaults = R"(
+load_module("metadata")
+load_module("default-nodes", { ["use-persistent-storage"] = false })
 )";
 
 class PipeWireSoundTest : public ::testing::Test {
@@ -47,7 +59,15 @@ class PipeWireSoundTest : public ::testing::Test {
         if (const std::string missing = PipeWireDaemon::missingPrograms(); !missing.empty()) {
             SKIP_FOR_WANT_OF_A_PACKAGE() << "a PipeWire of its own needs" << missing;
         }
-        PipeWireDaemon::settle(folder_, kSinks);
+        for (const char* variable : {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"}) {
+            ::setenv(variable, folder_.path().c_str(), 1);
+        }
+        // No card of this machine's.
+        ::setenv("ALSA_CONFIG_PATH", "/dev/null", 1);
+        std::filesystem::create_directories(folder_.file("wireplumber/policy.lua.d"));
+        std::ofstream(folder_.file("wireplumber/policy.lua.d/95-defaults.lua")) << kDefaults;
+        std::filesystem::create_directories(folder_.file("pipewire/pipewire.conf.d"));
+        std::ofstream(folder_.file("pipewire/pipewire.conf.d/sinks.conf")) << kSinks;
     }
 
     void TearDown() override {

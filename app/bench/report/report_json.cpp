@@ -318,6 +318,15 @@ Json offsetsJson(const std::vector<double>& offsets) {
             {"count", offsets.size()}};
 }
 
+/// How many pairs came before all others were as near to what was asked as production wants them; null if the
+/// last one was not, or there were several starts.
+Json settledAfter(const AvRow& row) {
+    constexpr double kNearMs = 5;
+    const auto isFar = [&](double ms) { return std::abs(ms - row.askedOffsetMs) > kNearMs; };
+    const auto last = std::find_if(row.offsetsMs.rbegin(), row.offsetsMs.rend(), isFar);
+    return orNull(row.startsMs.size() == 1 && last != row.offsetsMs.rbegin(), row.offsetsMs.rend() - last);
+}
+
 Json avJson(const AvRow& row) {
     const auto [least, most] =
         row.startsMs.empty() ? std::ranges::minmax({0.0}) : std::ranges::minmax(row.startsMs);
@@ -331,6 +340,7 @@ Json avJson(const AvRow& row) {
             {"seconds", row.seconds},
             {"offset_ms", row.offsetsMs.empty() ? Json(nullptr) : offsetsJson(row.offsetsMs)},
             {"offsets_ms", row.offsetsMs},
+            {"settled_after", settledAfter(row)},
             {"missed_flashes", row.missedFlashes},
             {"missed_pips", row.missedPips},
             {"starts_ms", row.startsMs},

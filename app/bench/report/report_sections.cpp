@@ -479,7 +479,7 @@ Section avSection(const Json& report) {
         missed pips: {missed_pips})",
                  R"(
         --av-offset {asked:g}; {starts} starts, whose medians are {starts_spread_ms:2} ms apart;
-        first sound {first_sound:0} ms after the first flash;
+        within 5 ms after {settled_after} pairs; first sound {first_sound:0} ms after the first flash;
         the viewer's own account: p50 {own.p50 / 1000:2} ms, max {own.max / 1000:2} ms from 0[, pictures wait
         {own.held:1} ms][, {own.underruns} underruns];
         of PipeWire's account of {device} {monitor_delay_ms:2} ms are subtracted, the cycle by which a monitor is

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tests/capture/screen/portal/pipewire_daemon.h"
+#include "tests/sound/pipewire_sinks.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/required_package.h"
 #include "tests/support/verbcast_program.h"
@@ -22,7 +23,7 @@ class BenchAvTest : public ProgramTest {
         for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "XDG_SESSION_TYPE", "QT_QPA_PLATFORM"}) {
             ::unsetenv(variable);
         }
-        PipeWireDaemon::settle(desktop_, kSink);
+        preparePipeWire(desktop_.path(), kSink);
         ::setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
         ::setenv("VERBCAST_TIMEOUT", "5", 1);
     }
@@ -38,10 +39,10 @@ class BenchAvTest : public ProgramTest {
         }
     }
 
-    static constexpr const char* kSink = R"(
+    static constexpr const char* kSink = R"(context.objects = [
         { factory = adapter
           args = { factory.name = support.null-audio-sink  node.name = nowhere  node.description = "Nowhere"
-                   media.class = Audio/Sink  audio.position = [ FL FR ] } })";
+                   media.class = Audio/Sink  audio.position = [ FL FR ] } } ])";
     TemporaryFolder desktop_;
     std::optional<Xvfb> xvfb_;
 };

@@ -6,7 +6,6 @@
 
 #include "core/base/os/unique_fd.h"
 #include "tests/support/child_process.h"
-#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 
@@ -18,10 +17,6 @@ class PipeWireDaemon {
     ~PipeWireDaemon();
     PipeWireDaemon(const PipeWireDaemon&) = delete;
     PipeWireDaemon& operator=(const PipeWireDaemon&) = delete;
-
-    /// Makes the folder the home and the runtime folder of this program and all that it starts, in which a
-    /// daemon finds `objects` of its own, as in pipewire.conf, and default devices.
-    static void settle(const TemporaryFolder& folder, const std::string& objects);
 
     /// The programs that it needs and that are not installed; "" if all are.
     static std::string missingPrograms();
