@@ -47,18 +47,10 @@ std::vector<std::string> SentSound::takeNotes() {
     return fresh;
 }
 
-std::optional<FrameLease> SentSound::slotFor(const SoundFormat& format, const Event& cancel) {
-    const std::uint64_t bytes = format.bytes(format.maxSamples);
-    if (!pool_ || pool_->slotBytes() < bytes) {
-        pool_ = FramePool::create({.slotBytes = bytes, .slotCount = 2 * kSoundSlots, .hugePages = false});
-    }
-    return live_ ? pool_->tryAcquire() : pool_->acquire(kPatience, &cancel);
-}
-
 Status SentSound::submit(const CapturedSound& block, Broadcast& sender, const Event& cancel) {
     const SoundFormat& format = source_->format();
     const std::uint64_t bytes = block.samples.size() * sizeof(float);
-    auto lease = slotFor(format, cancel);
+    auto lease = slots_.acquire(format, live_ ? std::chrono::seconds(0) : kPatience, &cancel);
     if (!lease) {
         return Status::Ok;  // every viewer has got too little of it already
     }
