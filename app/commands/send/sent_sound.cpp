@@ -64,7 +64,8 @@ Status SentSound::submit(const CapturedSound& block, Broadcast& sender, const Ev
 
 /// A picture and the sound of its time are captured together, whatever the picture's time stamps count from.
 void SentSound::tieLive(const PlaceOfPicture& picture) {
-    const double offset = picture.media - inSeconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
+    const double offset =
+        picture.media - inSeconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
     if (!std::exchange(anchored_, true) || std::abs(offset - offset_) > kLiveJump) {
         offset_ = offset;
     }
