@@ -104,7 +104,7 @@ TEST_P(RelayedSoundTest, KeepsItsTimesItsFormatsAndItsPolicy) {
         NumberedSound sound;
         for (const SoundFormat& format : NumberedSound::kFormats) {
             // Fewer than wait for a viewer, and without any picture.
-            constexpr std::int64_t kBlocks = kSoundSlots / 2;
+            constexpr std::int64_t kBlocks = kSoundSlots / 4;
             for (std::int64_t i = 0; i < kBlocks; ++i) {
                 ASSERT_EQ(sound.send(sender, format), Status::Ok);
             }
