@@ -1,9 +1,9 @@
 /* Verbcast's C interface: a program sends its own frames, and receives its viewers' input.
  *
  * Every function may be called from any thread, but one sender's frames are acquired and submitted by one
- * thread at a time, and so are its sound and its input. Functions that return vc_status or a pointer report failure with
- * VC_ERROR or NULL; vc_error() then describes it, for the calling thread. No function prints, exits or
- * throws; see vc_set_log(). verbcast.hpp is the same interface for C++.
+ * thread at a time, and so are its sound and its input. Functions that return vc_status or a pointer report
+ * failure with VC_ERROR or NULL; vc_error() then describes it, for the calling thread. No function prints,
+ * exits or throws; see vc_set_log(). verbcast.hpp is the same interface for C++.
  *
  * Structs that may grow begin with their size, and are initialised with a macro that sets it:
  *     vc_sender_options options = VC_SENDER_OPTIONS_INIT;
@@ -76,7 +76,7 @@ typedef struct {
     const char* key_file; /* viewers must have the same; see `verbcast key new`. NULL: no key */
     int encrypt;          /* encrypt frames, too; needs a key */
     int open;             /* admit viewers on any host without a key, and paired hosts with theirs */
-    int sound; /* there will be sound, for which viewers prepare: see vc_sender_send_sound() */
+    int sound;            /* there will be sound, for which viewers prepare: see vc_sender_send_sound() */
 } vc_sender_options;
 #define VC_SENDER_OPTIONS_INIT \
     { sizeof(vc_sender_options), NULL, 0, VC_LATEST, 0, 0, 0, NULL, NULL, 0, 0, 0 }
@@ -145,7 +145,7 @@ typedef struct {
     uint32_t channels; /* 1 to 64 */
     uint32_t samples;  /* of each channel, any number; best are 1 to 10 ms, and more is sent in parts */
     /* One of these, and NULL for the other: */
-    const float* interleaved;  /* samples * channels: the first of every channel, the second of every ... */
+    const float* interleaved;   /* samples * channels: the first of every channel, the second of every ... */
     const float* const* planes; /* `channels` pointers to `samples` each */
     /* The time of the first sample in nanoseconds, from the same zero as that of frames, which is pts divided
      * by the frame rate. By it viewers play sound and pictures together. It need not follow from the sound
