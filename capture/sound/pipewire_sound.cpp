@@ -9,6 +9,8 @@
 #include <cstring>
 
 #include "capture/sound/device_sound.h"
+#include "core/base/error.h"
+#include "core/base/log/log.h"
 #include "core/pipewire/sound_stream.h"
 
 namespace verbcast {
@@ -103,8 +105,13 @@ class PipeWireSound final : public DeviceSound, private SoundStream::User {
 
 std::unique_ptr<SoundSource> openPipeWireSound(const std::string& name, bool monitor,
                                                const SoundOptions& options) {
-    auto sound = std::make_unique<PipeWireSound>(name, monitor, options);
-    if (!sound->hasTarget()) {
+    std::unique_ptr<PipeWireSound> sound;
+    try {
+        sound = std::make_unique<PipeWireSound>(name, monitor, options);
+    } catch (const Error& error) {  // PipeWire's own files are not installed
+        log(LogCategory::Capture).debug("{}", error.what());
+    }
+    if (!sound || !sound->hasTarget()) {
         return nullptr;
     }
     sound->awaitFormat();

@@ -10,8 +10,8 @@ namespace verbcast {
 
 /// `name`: of a device that records, of one that plays (its monitor) or of a program that plays; a serial
 /// number does, too. "": the default device that records, or, `monitor`, what the default device plays. Null
-/// if no daemon runs or it has no such node, or if the program was built without PipeWire. Throws
-/// Error{Device, Resource}.
+/// if no daemon runs or it has no such node, or PipeWire cannot be used, or the program was built
+/// without it. Throws Error{Device} if no sound comes.
 std::unique_ptr<SoundSource> openPipeWireSound(const std::string& name, bool monitor,
                                                const SoundOptions& options);
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "core/base/error.h"
 #include "core/base/text/counted.h"
 #include "core/pipewire/loop_lock.h"
 #include "core/pipewire/pipewire_client.h"
@@ -31,9 +32,7 @@ SoundDevice describe(const SoundNode& node, const SoundNodes& nodes, bool isMoni
             .isDefault = !isMonitor && usual != nullptr && usual->id == node.id};
 }
 
-}  // namespace
-
-SoundDevices pipeWireDevices(SoundDirection direction) {
+SoundDevices askDaemon(SoundDirection direction) {
     NobodyListens nobody;
     PipeWireClient client("verbcast-list", nobody);
     client.start();
@@ -60,6 +59,16 @@ SoundDevices pipeWireDevices(SoundDirection direction) {
                                         : "PipeWire has no device that records");
     }
     return found;
+}
+
+}  // namespace
+
+SoundDevices pipeWireDevices(SoundDirection direction) {
+    try {
+        return askDaemon(direction);
+    } catch (const Error& error) {  // PipeWire's own files are not installed
+        return {.devices = {}, .problems = {error.what()}};
+    }
 }
 
 }  // namespace verbcast

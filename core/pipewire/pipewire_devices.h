@@ -6,8 +6,8 @@
 namespace verbcast {
 
 /// Those that play, or those that record and the monitors of those that play: what they play. With the reason
-/// if there are none, or if the program was built without PipeWire. Takes some milliseconds, and two seconds
-/// if a daemon does not answer. Throws Error{Resource}.
+/// if there are none, or PipeWire cannot be used, or the program was built without it. Takes some
+/// milliseconds, and two seconds if a daemon does not answer.
 SoundDevices pipeWireDevices(SoundDirection direction);
 
 }  // namespace verbcast

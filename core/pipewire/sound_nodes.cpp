@@ -96,7 +96,7 @@ void SoundNodes::addNode(std::uint32_t id, const spa_dict& properties) {
 
 void SoundNodes::addPort(std::uint32_t id, const spa_dict& properties) {
     if (text(properties, PW_KEY_PORT_DIRECTION) == "out") {
-        ports_[id] = {number(properties, PW_KEY_NODE_ID),
+        ports_[id] = {number(properties, PW_KEY_NODE_ID), number(properties, PW_KEY_PORT_ID),
                       soundChannelOf(text(properties, PW_KEY_AUDIO_CHANNEL)),
                       text(properties, PW_KEY_PORT_MONITOR) == "true"};
     }
@@ -163,12 +163,17 @@ const SoundNode* SoundNodes::linkedWith(std::uint32_t id) const {
 }
 
 std::vector<std::uint32_t> SoundNodes::channels(const SoundNode& node) const {
-    std::vector<std::uint32_t> channels;
-    channels.reserve(SPA_AUDIO_MAX_CHANNELS);
+    std::map<std::uint32_t, std::uint32_t> byPlace;
     for (const auto& [id, port] : ports_) {
-        if (port.node == node.id && port.isMonitor == node.plays() &&
-            channels.size() < SPA_AUDIO_MAX_CHANNELS) {
-            channels.push_back(port.channel);
+        if (port.node == node.id && port.isMonitor == node.plays()) {
+            byPlace[port.place] = port.channel;
+        }
+    }
+    std::vector<std::uint32_t> channels;
+    channels.reserve(byPlace.size());
+    for (const auto& [place, channel] : byPlace) {
+        if (channels.size() < SPA_AUDIO_MAX_CHANNELS) {
+            channels.push_back(channel);
         }
     }
     return channels;

@@ -52,6 +52,7 @@ class SoundNodes {
   private:
     struct Port {
         std::uint32_t node;
+        std::uint32_t place;  // among the node's: the ids of its ports are in no order
         std::uint32_t channel;
         bool isMonitor;
     };
@@ -70,7 +71,7 @@ class SoundNodes {
 
     std::function<void()> changed_;
     std::map<std::uint32_t, SoundNode> nodes_;
-    std::map<std::uint32_t, Port> ports_;  // those that give sound; in the order of channels
+    std::map<std::uint32_t, Port> ports_;  // those that give sound
     std::map<std::uint32_t, Link> links_;
     std::string defaultSink_, defaultSource_;
     spa_hook registryListener_{}, metadataListener_{};

@@ -35,7 +35,7 @@ class AlsaOutput final : public SoundOutput {
           filler_(filler) {
         std::unique_ptr<AlsaPcm> pcm;
         try {
-            pcm = std::make_unique<AlsaPcm>(wish_);
+            pcm = open();
         } catch (const AlsaError& error) {
             if (error.isUnknownName() && choice == SoundChoice::IfThere) {
                 throw;
@@ -55,11 +55,21 @@ class AlsaOutput final : public SoundOutput {
     }
 
   private:
+    std::unique_ptr<AlsaPcm> open() {
+        auto pcm = std::make_unique<AlsaPcm>(wish_);
+        const std::lock_guard lock(mutex_);
+        status_ = {.device = fmt::format("{} (ALSA)", wish_.name),
+                   .problem = "",
+                   .rate = pcm->rate(),
+                   .channels = pcm->channels()};
+        return pcm;
+    }
+
     void run(std::unique_ptr<AlsaPcm> pcm) {
         while (!stop_.isSet()) {
             try {
                 if (!pcm) {
-                    pcm = std::make_unique<AlsaPcm>(wish_);
+                    pcm = open();
                 }
                 play(*pcm);
             } catch (const Error& error) {
@@ -71,13 +81,6 @@ class AlsaOutput final : public SoundOutput {
     }
 
     void play(AlsaPcm& pcm) {
-        {
-            const std::lock_guard lock(mutex_);
-            status_ = {.device = fmt::format("{} (ALSA)", wish_.name),
-                       .problem = "",
-                       .rate = pcm.rate(),
-                       .channels = pcm.channels()};
-        }
         std::vector<float> samples(std::size_t{pcm.period()} * pcm.channels());
         const std::uint64_t before = underruns_;
         const TimestampNs lasts = TimestampNs{pcm.period()} * 1'000'000'000 / pcm.rate();

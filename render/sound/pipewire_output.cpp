@@ -8,6 +8,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/log/log.h"
 #include "core/pipewire/sound_stream.h"
 
@@ -88,12 +89,15 @@ class PipeWireOutput final : public SoundOutput, private SoundStream::User {
 std::unique_ptr<SoundOutput> openPipeWireOutput(const SoundOutputOptions& options, const std::string& name,
                                                 SoundChoice choice, const std::string& otherwise,
                                                 SoundFiller& filler) {
-    auto output = std::make_unique<PipeWireOutput>(options, name, otherwise, filler);
-    if (choice == SoundChoice::IfThere &&
-        (!output->stream().awaitDaemon(Deadline::in(kAnswerPatience)) || !output->stream().hasTarget())) {
+    try {
+        auto output = std::make_unique<PipeWireOutput>(options, name, otherwise, filler);
+        const bool isThere =
+            output->stream().awaitDaemon(Deadline::in(kAnswerPatience)) && output->stream().hasTarget();
+        return isThere || choice == SoundChoice::Anyway ? std::move(output) : nullptr;
+    } catch (const Error& error) {  // PipeWire's own files are not installed
+        log(LogCategory::Render).debug("{}", error.what());
         return nullptr;
     }
-    return output;
 }
 
 }  // namespace verbcast

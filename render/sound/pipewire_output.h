@@ -8,9 +8,8 @@
 
 namespace verbcast {
 
-/// Null if it is not there, or the program was built without PipeWire. `name`: a device's, or "" for the
-/// default one.
-/// `otherwise`: the problem while no daemon runs. Throws Error{Resource}.
+/// Null if it is not there, or PipeWire cannot be used, or the program was built without it. `name`: a
+/// device's, or "" for the default one. `otherwise`: the problem while no daemon runs.
 std::unique_ptr<SoundOutput> openPipeWireOutput(const SoundOutputOptions& options, const std::string& name,
                                                 SoundChoice choice, const std::string& otherwise,
                                                 SoundFiller& filler);

@@ -120,6 +120,15 @@ TEST_F(AlsaSoundTest, ListsTheConfiguration) {
     EXPECT_EQ(outputs.problems.front(), "no PipeWire runs");
 }
 
+TEST_F(AlsaSoundTest, APipeWireWithoutItsFilesIsNoReasonToFail) {
+    ::setenv("PIPEWIRE_CONFIG_DIR", folder_.path().c_str(), 1);
+    EXPECT_EQ(soundOutputs().devices.size(), 2U);
+    const auto output = openSoundOutput({.device = "null", .name = "test"}, filler_);
+    EXPECT_EQ(output->status().device, "null (ALSA)");
+    EXPECT_NE(openSoundDevice("null", {}), nullptr);
+    ::unsetenv("PIPEWIRE_CONFIG_DIR");
+}
+
 TEST_F(AlsaSoundTest, RefusesNamesThatAlsaDoesNotKnow) {
     try {
         openSoundOutput({.device = "alsa:absent", .name = "test"}, filler_);

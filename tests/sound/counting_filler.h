@@ -50,9 +50,10 @@ class CountingFiller final : public SoundFiller {
         const std::lock_guard lock(mutex_);
         return next_;
     }
-    /// When that sample was to be heard.
+    /// When the last sample of that count was to be heard.
     TimestampNs heardAt(std::uint64_t count) const {
         const std::lock_guard lock(mutex_);
+        count += next_ > count ? (next_ - 1 - count) / kPeriod * kPeriod : 0;
         auto stretch = heard_.upper_bound(count);
         if (stretch == heard_.begin()) {
             return 0;

@@ -37,7 +37,7 @@ class SentSound final : public SoundBeside {
     Status sendWith(const PlaceOfPicture& picture, Broadcast& sender, const Event& cancel) override;
     std::optional<double> restDue() const override;
     Status sendRest(double media, Broadcast& sender, const Event& cancel) override {
-        return sendUntil(media + kAhead - offset_, sender, cancel);
+        return sendUntil(media + kAhead + kStep - offset_, sender, cancel);
     }
     /// Those of the source.
     std::vector<std::string> takeNotes() override;
@@ -45,6 +45,7 @@ class SentSound final : public SoundBeside {
   private:
     /// Seconds of sound that a viewer has before they are to be heard.
     static constexpr double kAhead = 0.2;
+    static constexpr double kStep = 0.02;  ///< of what follows the last picture
 
     void tieLive(const PlaceOfPicture& picture);
     Status sendUntil(double position, Broadcast& sender, const Event& cancel);

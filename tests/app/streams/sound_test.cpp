@@ -1,0 +1,135 @@
+// Sound from sources to files, beside its pictures; ffmpeg says what is in both.
+#include <fmt/format.h>
+
+#include "tests/support/transport_under_test.h"
+#include "tests/support/verbcast_program.h"
+
+namespace verbcast::testing {
+namespace {
+
+/// "pcm of the first sound track" as ffmpeg decodes it; `cut`: a filter before that.
+std::string soundSum(const std::string& path, const std::string& cut = "anull") {
+    return ffmpeg(
+        {"-v", "error", "-i", path, "-map", "0:a:0", "-af", cut, "-c:a", "pcm_f32le", "-f", "md5", "-"});
+}
+
+class SoundProgram : public ProgramAndFfmpegTest {
+  protected:
+    /// Moving pictures of `seconds`, and sound of `heard` that begins `later`.
+    std::string clip(double seconds, double heard, double later = 0,
+                     const Arguments& codec = {"-c:a", "aac"}) {
+        ffmpeg(Arguments{"-f", "lavfi", "-i", fmt::format("testsrc2=size=96x64:rate=25:duration={}", seconds),
+                         "-itsoffset", std::to_string(later), "-f", "lavfi", "-i",
+                         fmt::format("aevalsrc=exprs='0.3*sin(440*t*2*PI)|0.2*random(0)':sample_rate=48000:"
+                                     "duration={}",
+                                     heard),
+                         "-c:v", "mpeg4", "-q:v", "2"} +
+               codec + Arguments{file("clip.mkv")});
+        return file("clip.mkv");
+    }
+    Arguments sending(const std::string& source, const std::string& scheme,
+                      const Arguments& more = {}) const {
+        return Arguments{"send", source, "--once", "--listen", listenAddressFor(scheme)} + more;
+    }
+    /// Sends and records; returns the file.
+    std::string recorded(const Arguments& sender, const Arguments& viewer = {}) {
+        Verbcast sends(sender, home_);
+        Verbcast views(Arguments{"view", "--headless", sends.listenAddress(), "--once", "--force", "--output",
+                                 file("got.nut")} +
+                           viewer,
+                       home_);
+        EXPECT_TRUE(endsWith(views, 0));
+        EXPECT_TRUE(endsWith(sends, 0));
+        said_ = sends.errors() + views.errors();
+        return file("got.nut");
+    }
+    static std::string streamsOf(const std::string& path) {
+        ChildProcess probe({"ffprobe", "-v", "error", "-show_entries", "stream=codec_type,start_time", "-of",
+                            "csv=p=0", path},
+                           {});
+        EXPECT_EQ(probe.waitForEnd(), 0);
+        return probe.output();
+    }
+
+    std::string said_;
+};
+
+TEST_F(SoundProgram, ArrivesBitByBit) {
+    const std::string source = clip(1.2, 1.2);
+    const std::string sum = soundSum(source);
+    for (const char* scheme : {"shm", "tcp"}) {
+        // At once: what is played is a matter of the window.
+        EXPECT_EQ(soundSum(recorded(sending(source, scheme, {"--fps", "max"}))), sum) << scheme << said_;
+        EXPECT_EQ(ffmpegFrameSums({"-i", file("got.nut"), "-map", "0:v"}).size(), 30U);
+    }
+}
+
+TEST_F(SoundProgram, KeepsItsPlaceBesideThePictures) {
+    const std::string source = clip(1, 0.7, 0.52, {"-c:a", "pcm_f32le"});
+    recorded(sending(source, "tcp", {"--fps", "max"}));
+    EXPECT_EQ(soundSum(file("got.nut")), soundSum(source));
+    EXPECT_EQ(streamsOf(file("got.nut")), "video,0.000000\naudio,0.520000\n") << said_;
+}
+
+TEST_F(SoundProgram, LastsLongerThanThePictures) {
+    const std::string source = clip(0.4, 1.1, 0, {"-c:a", "flac"});
+    EXPECT_EQ(soundSum(recorded(sending(source, "shm"))), soundSum(source)) << said_;
+}
+
+TEST_F(SoundProgram, GoesWithThePartOfAFile) {
+    const std::string source = clip(2, 2, 0, {"-c:a", "pcm_f32le"});
+    recorded(sending(source, "tcp", {"--fps", "max", "-ss", "0.8", "-t", "0.6"}));
+    // From the first picture on; the file's first block may begin before it.
+    EXPECT_EQ(soundSum(file("got.nut"), "atrim=end_sample=24000"),
+              soundSum(source, "atrim=start_sample=38400:end_sample=62400,asetpts=PTS-STARTPTS"))
+        << streamsOf(file("got.nut")) << said_;
+}
+
+TEST_F(SoundProgram, IsLeftOutWhereNobodyWantsIt) {
+    const std::string source = clip(0.4, 0.4);
+    recorded(sending(source, "shm", {"--audio", "none"}));
+    EXPECT_EQ(streamsOf(file("got.nut")), "video,0.000000\n");
+    recorded(sending(source, "shm"), {"--audio", "none"});
+    EXPECT_EQ(streamsOf(file("got.nut")), "video,0.000000\n");
+    recorded(sending(source, "shm", {"--fps", "100"}));
+    EXPECT_EQ(streamsOf(file("got.nut")), "video,0.000000\n");
+    EXPECT_TRUE(holds(said_, "no sound: --fps sends the pictures at another speed"));
+}
+
+TEST_F(SoundProgram, IsChosenAmongTheTracksOfAFile) {
+    ffmpeg({"-f",   "lavfi",     "-i",           "testsrc2=size=96x64:rate=25:duration=0.4",
+            "-f",   "lavfi",     "-i",           "sine=300:duration=0.4",
+            "-f",   "lavfi",     "-i",           "sine=700:duration=0.4",
+            "-map", "0",         "-map",         "1",
+            "-map", "2",         "-c:v",         "mpeg4",
+            "-c:a", "pcm_s16le", file("two.mkv")});
+    recorded(sending(file("two.mkv"), "shm", {"--audio-track", "2", "--fps", "max"}));
+    EXPECT_EQ(soundSum(file("got.nut")), ffmpeg({"-v", "error", "-i", file("two.mkv"), "-map", "0:a:1",
+                                                 "-c:a", "pcm_f32le", "-f", "md5", "-"}));
+    recorded(sending(file("two.mkv"), "shm", {"--audio-track", "all", "--fps", "max"}));
+    EXPECT_EQ(soundSum(file("got.nut"), "pan=mono|c0=c1"),
+              ffmpeg({"-v", "error", "-i", file("two.mkv"), "-map", "0:a:1", "-c:a", "pcm_f32le", "-f", "md5",
+                      "-"}));
+    Verbcast none({"send", file("two.mkv"), "--audio-track", "3"}, home_);
+    EXPECT_TRUE(endsWith(none, 2));
+    EXPECT_TRUE(holds(none.errors(), "2"));
+}
+
+TEST_F(SoundProgram, OfAPatternFlashesWithIt) {
+    // The pip of a second begins with the picture that is white.
+    recorded({"send", "pattern:flash", "--size", "96x64", "--fps", "25", "--frames", "40", "--once",
+              "--listen", listenAddressFor("tcp")});
+    const std::string white =
+        ffmpeg({"-v", "error", "-i", file("got.nut"), "-vf",
+                "signalstats,metadata=print:key=lavfi.signalstats.YAVG:file=-", "-an", "-f", "null", "-"});
+    const std::string loud =
+        ffmpeg({"-v", "error", "-i", file("got.nut"), "-af",
+                "silencedetect=n=-30dB:d=0.1,ametadata=print:key=lavfi.silence_start:file=-", "-vn", "-f",
+                "null", "-"});
+    EXPECT_TRUE(holds(white, "pts_time:1\n")) << white;
+    EXPECT_TRUE(holds(loud, "lavfi.silence_start=0.00")) << loud;
+    EXPECT_TRUE(holds(loud, "lavfi.silence_start=1.00")) << loud;
+}
+
+}  // namespace
+}  // namespace verbcast::testing
