@@ -64,6 +64,10 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     if (!input_.tracksNote().empty()) {
         addNote(input_.tracksNote());
     }
+    if (input_.keepsSound()) {
+        addNote(fmt::format("no sound: {} is a pipe, from which pictures alone are read; send a file instead",
+                            input_.path()));
+    }
     if (options.start.count() > 0) {
         from_ = input_.timeAt(microseconds(options.start));
         place_ = microseconds(options.start);
