@@ -65,7 +65,7 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
         addNote(input_.tracksNote());
     }
     if (input_.keepsSound()) {
-        addNote(fmt::format("no sound: {} is a pipe, from which pictures alone are read; send a file instead",
+        addNote(fmt::format("no sound: {} is read only once, for its pictures; send a file by its name",
                             input_.path()));
     }
     if (options.start.count() > 0) {
