@@ -123,6 +123,7 @@ TEST_P(RelayedSoundTest, KeepsItsTimesItsFormatsAndItsPolicy) {
         NumberedSound::check(frame, sound.next - 1, NumberedSound::kFormats[1]);
         frame = {};
         while (viewer.receive(frame, kLimit) == Status::Ok) {
+            frame = {};
         }
         EXPECT_EQ(viewer.receive(frame, kLimit, kSoundTrack), Status::Closed);
         EXPECT_EQ(finishing.get(), Status::Ok);
