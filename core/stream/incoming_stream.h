@@ -152,6 +152,7 @@ class IncomingStream {
     Status takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
     Status takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
     void stopLinks(std::string_view reason);
+    std::optional<SoundStats> soundStats();
 
     const TrackWish& wishFor(TrackId track) const;
     void begin(PeerConnection peer, std::uint8_t lane, bool others);

@@ -27,10 +27,11 @@ struct WindowOverlay {
     QImage comparison;  ///< in the middle of the top
     QImage toast;       ///< at the bottom
     QImage warning;     ///< at the top right
+    QImage meters;      ///< at that picture's bottom right
 
     bool any() const {
         return !divider.isNull() || !stagePanel.isNull() || !comparison.isNull() || !toast.isNull() ||
-               !warning.isNull();
+               !warning.isNull() || !meters.isNull();
     }
 };
 

@@ -164,6 +164,13 @@ void VideoSurface::setPaused(bool paused) {
     requestUpdate();
 }
 
+void VideoSurface::setMeters(const QImage& meters) {
+    overlay_.meters = meters;
+    if (meters.isNull() || nowNs() - paintedAt_ > kFramesCome.count()) {
+        requestUpdate();
+    }
+}
+
 void VideoSurface::fit() {
     for (const std::size_t pane : together(focus_)) {
         panes_[pane]->view().fit();

@@ -118,6 +118,8 @@ class VideoSurface : public QWindow {
     void setToast(const QImage& toast);
     /// At the top right.
     void setWarning(const QImage& warning);
+    /// At the bottom right of the focused picture. Painted with its next frame, if frames come.
+    void setMeters(const QImage& meters);
 
     /// When comparing two pictures, the number of frames of each that wait for their match in the other
     /// (default: 0).
