@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/sound/sound_intake.h"
+#include "capture/sound/device_blocks.h"
 #include "capture/sound/sound_source.h"
 
 namespace verbcast {
@@ -26,7 +26,7 @@ class DeviceSound : public SoundSource {
     /// From any thread. A note that is there already is not repeated.
     void note(const std::string& text);
 
-    SoundIntake intake_;
+    DeviceBlocks intake_;
 
   private:
     SoundFormat format_;

@@ -51,7 +51,7 @@ class SentSound {
     std::optional<double> restDue() const;
     /// It is that time.
     Status sendRest(double media, Broadcast& sender, const Event& cancel) {
-        return sendUntil(media + kAhead - offset_, sender, cancel);
+        return sendUntil(media + kAhead + kStep - offset_, sender, cancel);
     }
     /// The next ones of the source's notes. From the thread that sends pictures.
     std::vector<std::string> takeNotes();
@@ -59,6 +59,7 @@ class SentSound {
   private:
     /// Seconds of sound that a viewer has before they are to be heard.
     static constexpr double kAhead = 0.2;
+    static constexpr double kStep = 0.02;  ///< of what follows the last picture
 
     void tieLive(const PlaceOfPicture& picture);
     Status sendUntil(double position, Broadcast& sender, const Event& cancel);

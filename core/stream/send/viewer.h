@@ -47,7 +47,7 @@ class Viewer {
         std::uint32_t waiting;  ///< frames of a live track that wait for a link, at most
     };
     Room roomFor(TrackKind kind) const {
-        return takesFramePath(kind) ? Room{shared_.slots, 2} : Room{kSoundSlots, kSoundSlots / 2};
+        return takesFramePath(kind) ? Room{shared_.slots, 2} : Room{kSoundSlots, kSoundSlots * 3 / 4};
     }
     FrameTally tally(TrackId track) const { return {*account_, shared_.frames[track], track}; }
     InputTurns& inputTurns() { return inputTurns_; }
