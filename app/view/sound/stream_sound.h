@@ -58,8 +58,9 @@ class StreamSound {
     const std::string device_;
     SoundPlayer player_;
     std::atomic<bool> audible_{true}, holds_{true}, muted_{false};
-    std::atomic<bool> asked_{false};  // for the device
-    mutable std::mutex mutex_;        // guards the members below
+    std::atomic<bool> asked_{false};                  // for the device
+    std::shared_ptr<const VideoFormat> shownFormat_;  // of the last picture; of the thread that shows
+    mutable std::mutex mutex_;                        // guards the members below
     std::unique_ptr<SoundOutput> output_;
     std::string problem_;
     std::jthread opening_;  // last: it uses everything above

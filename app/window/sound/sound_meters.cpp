@@ -43,7 +43,11 @@ struct Places {
 
 Places placesFor(std::size_t bars, int numbers, int height) {
     const int line = theme::line();
-    Places places{.size = {}, .scale = {}, .bar = line * 0.5, .gap = line * 0.2, .lamp = line * 0.25};
+    Places places{.size = {},
+                  .scale = {},
+                  .bar = line * (bars > 8 ? 0.5 : 0.8),
+                  .gap = line * 0.2,
+                  .lamp = line * 0.25};
     const double width = static_cast<double>(bars) * (places.bar + places.gap) - places.gap;
     const double margin = line * 0.6;
     const double top = margin + line + 2 * places.lamp;

@@ -110,6 +110,7 @@ class StatusStrip : public QFrame {
     ThroughputPlot* plot_;
     QLayout* left_ = nullptr;
     bool wasNarrow_ = false;
+    bool hasSound_ = false;  // whose words need room
 };
 
 }  // namespace verbcast

@@ -5,7 +5,7 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr std::uint32_t kSlots = 8;
+constexpr std::uint32_t kRingSlots = 8;
 
 class HeldFramesTest : public ::testing::Test {
   protected:
@@ -22,8 +22,8 @@ class HeldFramesTest : public ::testing::Test {
         return frame ? frame->info.sequence : 0;
     }
 
-    std::shared_ptr<FramePool> pool_ = FramePool::create({.slotBytes = 4096, .slotCount = kSlots});
-    HeldFrames held_{kSlots};
+    std::shared_ptr<FramePool> pool_ = FramePool::create({.slotBytes = 4096, .slotCount = kRingSlots});
+    HeldFrames held_{kRingSlots};
     TimestampNs heldFor_ = 0;
 };
 
@@ -47,7 +47,7 @@ TEST_F(HeldFramesTest, KeepTheirOrderWhenTheyWaitLess) {
 }
 
 TEST_F(HeldFramesTest, LeaveFourSlotsFree) {
-    for (std::uint64_t sequence = 1; sequence <= kSlots - 4; ++sequence) {
+    for (std::uint64_t sequence = 1; sequence <= kRingSlots - 4; ++sequence) {
         put(sequence, 0, 1000);
         EXPECT_EQ(due(1), 0U) << sequence;
     }
