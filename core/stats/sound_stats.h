@@ -21,7 +21,7 @@ struct SoundPlaybackStats {
     double driftPpm = 0;          ///< how much faster the stream's sound clock is than the device's
     double bufferedMs = 0;        ///< has arrived and is not being played yet
     double delayMs = 0;           ///< for how long pictures should wait for their sound
-    double heldMs = 0;            ///< for how long they do
+    double heldMs = 0;            ///< for how long the last one did
     std::uint64_t heldShort = 0;  ///< pictures that waited less, since the slots were used up
     std::uint64_t underruns = 0;  ///< sound did not arrive in time, but within a second
     std::uint64_t deviceUnderruns = 0;  ///< the device was not filled in time

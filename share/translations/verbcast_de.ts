@@ -777,6 +777,18 @@
         <source>Verbcast - Shortcuts</source>
         <translation>Verbcast - Tasten</translation>
     </message>
+    <message>
+        <source>M, Up, Down</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sound off and on; louder, quieter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Level meters: the peak of each channel of the sound</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>verbcast::KeyField</name>
@@ -1387,6 +1399,13 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>The last settings cannot be used: these are the defaults</source>
         <translation>Die letzten Einstellungen sind nicht brauchbar: Dies sind die Vorgaben</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::MeterText</name>
+    <message>
+        <source>No sound</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -2491,6 +2510,44 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <source>times lost: %1</source>
         <translation>Ausfälle: %1</translation>
     </message>
+    <message>
+        <source>sound is not played</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no sound is heard: %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no sound now</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>sound %1 ms, drift %2 ppm, %3 ms, %n underruns</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Sound of %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Played by %1</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pictures wait %1 for their sound</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pictures waited less, since there are too few slots (--slots)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>verbcast::StatusStrip</name>
@@ -2666,6 +2723,14 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Median and 99th percentile, from the sender submitting a frame to its being shown here</source>
         <translation>Median und 99. Perzentil, von der Übergabe eines Bildes beim Sender bis es hier gezeigt wird</translation>
+    </message>
+    <message>
+        <source>muted</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The sound is off: M turns it on</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3444,6 +3509,30 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <source>There is no stream %1</source>
         <translation>Es gibt keinen Stream %1</translation>
     </message>
+    <message>
+        <source>Sound</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Mute</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Louder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>&amp;Quieter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>L&amp;evel meters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sound from &amp;this pane</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>verbcast::WallCanvas</name>
@@ -3685,6 +3774,33 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>not shown: walls do not rotate or stretch pictures</source>
         <translation>nicht gezeigt: Wände drehen und strecken keine Bilder</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::WindowSound</name>
+    <message>
+        <source>Sound off: M turns it on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sound on, volume %1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Volume %1 %, sound off: M turns it on</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Volume %1 %</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This stream sounds, whichever has the focus</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The stream in focus sounds</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -66,6 +66,7 @@ void StreamSound::open(const SoundFormat& format) {
 }
 
 void StreamSound::pictureShown(const ReceivedFrame& frame, TimestampNs at) {
+    heldFor_ = frame.heldFor;
     // Showing the first one takes longer: shaders are compiled, and textures made.
     const bool first = std::exchange(shownFormat_, frame.format) != frame.format;
     if (asked_ && frame.format && !first) {
@@ -84,7 +85,7 @@ std::optional<SoundPlaybackStats> StreamSound::stats() const {
     }
     SoundPlaybackStats stats = player_.stats();
     stats.muted = muted_;
-    stats.heldMs = static_cast<double>(hold()) * 1e-6;
+    stats.heldMs = static_cast<double>(heldFor_) * 1e-6;
     const std::lock_guard lock(mutex_);
     stats.problem = problem_;
     if (output_) {

@@ -58,6 +58,7 @@ class StreamSound {
     const std::string device_;
     SoundPlayer player_;
     std::atomic<bool> audible_{true}, holds_{true}, muted_{false};
+    std::atomic<TimestampNs> heldFor_{0};             // the last picture
     std::atomic<bool> asked_{false};                  // for the device
     std::shared_ptr<const VideoFormat> shownFormat_;  // of the last picture; of the thread that shows
     mutable std::mutex mutex_;                        // guards the members below

@@ -33,7 +33,7 @@ class WindowSoundTest : public StreamsTest {
 
 TEST_F(WindowSoundTest, IsPlayedInStepWithItsPictures) {
     const Verbcast sender = flashSender(url());
-    openWindow(playing({"--duration", "2.5"}));
+    openWindow(playing({"--seconds", "2.5"}));
     ASSERT_EQ(window_->exitCode(), 0) << window_->errors();
     const QJsonObject sound = this->sound();
     EXPECT_EQ(sound["rate"].toInt(), 48000);
@@ -77,7 +77,7 @@ TEST_F(WindowSoundTest, IsThatOfTheStreamInFocus) {
     const Verbcast first = flashSender(urlOf(0));
     const Verbcast second = flashSender(urlOf(1));
     window_ = std::make_unique<Verbcast>(
-        QStringList{"view", urlOf(0), urlOf(1)} + playing({"--duration", "3"}), folder(), x_.display());
+        QStringList{"view", urlOf(0), urlOf(1)} + playing({"--seconds", "3"}), folder(), x_.display());
     ASSERT_TRUE(focused());
     x_.key("Tab");
     ASSERT_EQ(window_->exitCode(), 0) << window_->errors();
