@@ -42,7 +42,9 @@ QueuedFrame* RailLane::front(const SenderTrack& track) {
             // It counts as sent now: rails may send frames in another order.
             FrameInfo info = one.frame.info;
             info.postedAt = now;
-            viewer_.countSent(rail_, info.payloadBytes, one.first);
+            if (track_ == kRailStatsTrack) {
+                viewer_.countSent(rail_, info.payloadBytes, one.first);
+            }
             if (one.first) {
                 tally_.countSent(info);
             }

@@ -64,9 +64,11 @@ void RailMerge::arrived(std::uint8_t rail, std::uint64_t instance, ReceivedFrame
     const std::uint64_t sequence = frame.info.sequence;
     compare(track, rail, frame);
     const bool late = (track.begun && sequence < track.next) || track.held.contains(sequence);
-    ++stats.frames;
-    stats.bytes += frame.info.payloadBytes;
-    stats.first += late ? 0 : 1;
+    if (frame.info.track == kRailStatsTrack) {
+        ++stats.frames;
+        stats.bytes += frame.info.payloadBytes;
+        stats.first += late ? 0 : 1;
+    }
     if (late) {
         return;  // its lease goes here: the slot is the sender's again
     }
@@ -148,7 +150,7 @@ bool RailMerge::handOn(Track& track) {
         }
         track.format = frame.format;
         track.region = frame.region;
-        ++handed_;
+        handed_ += frame.info.track == kRailStatsTrack ? 1 : 0;
         consumer.arrived(std::move(frame));
         any = true;
     }

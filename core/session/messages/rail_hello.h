@@ -10,6 +10,8 @@ namespace verbcast {
 
 /// Most rails of one stream.
 inline constexpr std::uint8_t kMaxRails = 4;
+/// The track whose frames are counted for each rail.
+inline constexpr std::uint16_t kRailStatsTrack = 0;
 
 /// Hello::features of the side that listens: it takes rails.
 inline constexpr std::uint64_t kTakesRails = 1U << 16;
