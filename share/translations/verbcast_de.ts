@@ -367,6 +367,26 @@
         <source>placed freely, over or under each other</source>
         <translation>frei angeordnet, über- oder untereinander</translation>
     </message>
+    <message>
+        <source>no PipeWire runs, and ALSA has no device that plays</source>
+        <translation>kein PipeWire läuft, und ALSA hat kein Gerät zum Abspielen</translation>
+    </message>
+    <message>
+        <source>PipeWire has ended</source>
+        <translation>PipeWire hat geendet</translation>
+    </message>
+    <message>
+        <source>PipeWire has no device that plays</source>
+        <translation>PipeWire hat kein Gerät zum Abspielen</translation>
+    </message>
+    <message>
+        <source>PipeWire has no %1</source>
+        <translation>PipeWire hat kein %1</translation>
+    </message>
+    <message>
+        <source>there is no sound output %1</source>
+        <translation>es gibt keine Tonausgabe %1</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::DisplayForm</name>
@@ -779,15 +799,15 @@
     </message>
     <message>
         <source>M, Up, Down</source>
-        <translation type="unfinished"></translation>
+        <translation>M, Auf, Ab</translation>
     </message>
     <message>
         <source>Sound off and on; louder, quieter</source>
-        <translation type="unfinished"></translation>
+        <translation>Ton aus und an; lauter, leiser</translation>
     </message>
     <message>
         <source>Level meters: the peak of each channel of the sound</source>
-        <translation type="unfinished"></translation>
+        <translation>Aussteuerung: die Spitzenpegel aller Tonkanäle</translation>
     </message>
 </context>
 <context>
@@ -1405,7 +1425,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <name>verbcast::MeterText</name>
     <message>
         <source>No sound</source>
-        <translation type="unfinished"></translation>
+        <translation>Kein Ton</translation>
     </message>
 </context>
 <context>
@@ -2512,40 +2532,40 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>sound is not played</source>
-        <translation type="unfinished"></translation>
+        <translation>Ton wird nicht gespielt</translation>
     </message>
     <message>
         <source>no sound is heard: %1</source>
-        <translation type="unfinished"></translation>
+        <translation>kein Ton zu hören: %1</translation>
     </message>
     <message>
         <source>no sound now</source>
-        <translation type="unfinished"></translation>
+        <translation>gerade kein Ton</translation>
     </message>
     <message numerus="yes">
         <source>sound %1 ms, drift %2 ppm, %3 ms, %n underruns</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Ton %1 ms, Drift %2 ppm, %3 ms, %n Aussetzer</numerusform>
+            <numerusform>Ton %1 ms, Drift %2 ppm, %3 ms, %n Aussetzer</numerusform>
         </translation>
     </message>
     <message>
         <source>Sound of %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Ton mit %1</translation>
     </message>
     <message>
         <source>Played by %1</source>
-        <translation type="unfinished"></translation>
+        <translation>Gespielt von %1</translation>
     </message>
     <message>
         <source>Pictures wait %1 for their sound</source>
-        <translation type="unfinished"></translation>
+        <translation>Bilder warten %1 auf ihren Ton</translation>
     </message>
     <message numerus="yes">
         <source>%n pictures waited less, since there are too few slots (--slots)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n Bild wartete weniger, da es zu wenige Slots gibt (--slots)</numerusform>
+            <numerusform>%n Bilder warteten weniger, da es zu wenige Slots gibt (--slots)</numerusform>
         </translation>
     </message>
 </context>
@@ -2726,11 +2746,11 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>muted</source>
-        <translation type="unfinished"></translation>
+        <translation>stumm</translation>
     </message>
     <message>
         <source>The sound is off: M turns it on</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Ton ist aus: M schaltet ihn ein</translation>
     </message>
 </context>
 <context>
@@ -3511,27 +3531,27 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>Sound</source>
-        <translation type="unfinished"></translation>
+        <translation>Ton</translation>
     </message>
     <message>
         <source>&amp;Mute</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Stumm</translation>
     </message>
     <message>
         <source>&amp;Louder</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Lauter</translation>
     </message>
     <message>
         <source>&amp;Quieter</source>
-        <translation type="unfinished"></translation>
+        <translation>L&amp;eiser</translation>
     </message>
     <message>
         <source>L&amp;evel meters</source>
-        <translation type="unfinished"></translation>
+        <translation>&amp;Aussteuerung</translation>
     </message>
     <message>
         <source>Sound from &amp;this pane</source>
-        <translation type="unfinished"></translation>
+        <translation>Ton aus &amp;diesem Bild</translation>
     </message>
 </context>
 <context>
@@ -3780,27 +3800,27 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <name>verbcast::WindowSound</name>
     <message>
         <source>Sound off: M turns it on</source>
-        <translation type="unfinished"></translation>
+        <translation>Ton aus: M schaltet ihn ein</translation>
     </message>
     <message>
         <source>Sound on, volume %1 %</source>
-        <translation type="unfinished"></translation>
+        <translation>Ton an, Lautstärke %1 %</translation>
     </message>
     <message>
         <source>Volume %1 %, sound off: M turns it on</source>
-        <translation type="unfinished"></translation>
+        <translation>Lautstärke %1 %, Ton aus: M schaltet ihn ein</translation>
     </message>
     <message>
         <source>Volume %1 %</source>
-        <translation type="unfinished"></translation>
+        <translation>Lautstärke %1 %</translation>
     </message>
     <message>
         <source>This stream sounds, whichever has the focus</source>
-        <translation type="unfinished"></translation>
+        <translation>Dieser Stream ist zu hören, welcher auch den Fokus hat</translation>
     </message>
     <message>
         <source>The stream in focus sounds</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Stream im Fokus ist zu hören</translation>
     </message>
 </context>
 <context>

@@ -66,10 +66,12 @@ void StreamSound::open(const SoundFormat& format) {
 }
 
 void StreamSound::pictureShown(const ReceivedFrame& frame, TimestampNs at) {
+    if (!asked_ || !frame.format) {
+        return;
+    }
     heldFor_ = frame.heldFor;
     // Showing the first one takes longer: shaders are compiled, and textures made.
-    const bool first = std::exchange(shownFormat_, frame.format) != frame.format;
-    if (asked_ && frame.format && !first) {
+    if (std::exchange(shownFormat_, frame.format) == frame.format) {
         player_.pictureShown(static_cast<double>(frame.info.pts) * frame.format->timeBase.value(), at,
                              frame.heldFor);
     }

@@ -99,7 +99,11 @@ std::chrono::nanoseconds StreamIntake::patience() const {
 }
 
 void StreamIntake::showHeld() {
-    while (auto frame = held_.takeDue(nowNs())) {
+    while (!held_.empty()) {
+        auto frame = held_.takeDue(nowNs());
+        if (!frame) {
+            return;
+        }
         viewer_.show(std::move(*frame));
     }
 }

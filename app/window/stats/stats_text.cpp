@@ -125,6 +125,14 @@ QString frameLockText(const FrameLockStats& stats) {
     return parts.join(", ");
 }
 
+namespace {
+
+QString signedText(double value, int decimals) {
+    return QString(value < 0 ? "\u2212%1" : "+%1").arg(std::abs(value), 0, 'f', decimals);
+}
+
+}  // namespace
+
 QString soundText(const SoundStats& stats) {
     if (!stats.playback) {
         return StatsText::tr("sound is not played");
@@ -136,12 +144,9 @@ QString soundText(const SoundStats& stats) {
     if (!playback.sounding) {
         return StatsText::tr("no sound now");
     }
-    const QString offset =
-        QString(playback.offsetMs < 0 ? "\u2212%1" : "+%1").arg(std::abs(playback.offsetMs), 0, 'f', 1);
     return StatsText::tr("sound %1 ms, drift %2 ppm, %3 ms, %n underruns", nullptr,
                          static_cast<int>(playback.underruns + playback.deviceUnderruns))
-        .arg(offset)
-        .arg(std::lround(playback.driftPpm))
+        .arg(signedText(playback.offsetMs, 1), signedText(playback.driftPpm, 0))
         .arg(std::lround(playback.bufferedMs));
 }
 

@@ -31,7 +31,7 @@ QString alignmentText(const AlignmentStats& all, const StreamAlignment& own, std
 /// accurate the clocks are.
 QString frameLockText(const FrameLockStats& stats);
 
-/// "sound +1.2 ms, drift 12 ppm, 85 ms, 0 underruns": how long after its picture it is heard, how much has
+/// "sound +1.2 ms, drift +12 ppm, 85 ms, 0 underruns": how long after its picture it is heard, how much has
 /// arrived and is not heard yet; or why it is not heard.
 QString soundText(const SoundStats& stats);
 /// Its format, where it is played, and what else there is to say, a line each.
