@@ -1,5 +1,6 @@
 // Sound in the viewer's window, which plays it nowhere, in real time.
 #include <QJsonArray>
+#include <cmath>
 
 #include "tests/window/streams/streams_fixture.h"
 
@@ -19,8 +20,9 @@ class WindowSoundTest : public StreamsTest {
     }
     QJsonObject sound() const { return readJson(file("stats.json"))["sound"].toObject(); }
     static QJsonObject playback(const QJsonObject& sound) { return sound["playback"].toObject(); }
+    bool hasPill() const { return pixels({0, 720, 400, 80}, qRgb(0xe3, 0xb3, 0x6a)) > 30; }
     bool showsPill() {
-        return eventually([&] { return pixels({0, 720, 400, 80}, qRgb(0xe3, 0xb3, 0x6a)) > 30; });
+        return eventually([&] { return hasPill(); });
     }
     QString streamsOf(const QString& path) const {
         QProcess probe;
@@ -33,7 +35,7 @@ class WindowSoundTest : public StreamsTest {
 
 TEST_F(WindowSoundTest, IsPlayedInStepWithItsPictures) {
     const Verbcast sender = flashSender(url());
-    openWindow(playing({"--seconds", "2.5"}));
+    openWindow(playing({"--seconds", "1.5"}));
     ASSERT_EQ(window_->exitCode(), 0) << window_->errors();
     const QJsonObject sound = this->sound();
     EXPECT_EQ(sound["rate"].toInt(), 48000);
@@ -45,17 +47,20 @@ TEST_F(WindowSoundTest, IsPlayedInStepWithItsPictures) {
     EXPECT_FALSE(played["muted"].toBool());
     EXPECT_EQ(played["problem"].toString(), "");
     EXPECT_GT(played["offset_us"].toObject()["count"].toInt(), 10);
-    EXPECT_GE(played["held_ms"].toDouble(), 0);
+    EXPECT_LT(std::abs(played["offset_ms"].toDouble()), 100) << "of a busy machine";
 }
 
 TEST_F(WindowSoundTest, MIsForMuteAndArrowsAreForTheVolume) {
     const Verbcast sender = flashSender(url());
-    openWindow(playing({"--frames", "150"}));
+    openWindow(playing());
     ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast.*"); }));
     x_.key("m");
     EXPECT_TRUE(showsPill());
     x_.key("Up");
+    EXPECT_TRUE(eventually([&] { return !hasPill(); })) << "louder is not mute";
     x_.key("m");
+    EXPECT_TRUE(showsPill());
+    x_.key("q");
     ASSERT_EQ(window_->exitCode(), 0) << window_->errors();
     EXPECT_TRUE(playback(sound())["muted"].toBool());
 }
@@ -77,13 +82,14 @@ TEST_F(WindowSoundTest, IsThatOfTheStreamInFocus) {
     const Verbcast first = flashSender(urlOf(0));
     const Verbcast second = flashSender(urlOf(1));
     window_ = std::make_unique<Verbcast>(
-        QStringList{"view", urlOf(0), urlOf(1)} + playing({"--seconds", "3"}), folder(), x_.display());
+        QStringList{"view", urlOf(0), urlOf(1)} + playing({"--seconds", "2"}), folder(), x_.display());
     ASSERT_TRUE(focused());
     x_.key("Tab");
     ASSERT_EQ(window_->exitCode(), 0) << window_->errors();
     const QJsonArray streams = readJson(file("stats.json"))["streams"].toArray();
     ASSERT_EQ(streams.size(), 2);
-    EXPECT_TRUE(playback(streams[0].toObject()["sound"].toObject())["muted"].toBool());
+    const QJsonObject left = playback(streams[0].toObject()["sound"].toObject());
+    EXPECT_TRUE(left.isEmpty() || left["muted"].toBool()) << "it may not have begun before";
     const QJsonObject heard = playback(streams[1].toObject()["sound"].toObject());
     EXPECT_TRUE(heard.contains("muted"));
     EXPECT_FALSE(heard["muted"].toBool());
