@@ -176,7 +176,7 @@ void StatusStrip::fitParts() {
     const QMargins margins = layout()->contentsMargins();
     const int spacing = layout()->spacing();
     int room = width() - margins.left() - margins.right() -
-               std::max(left_->minimumSize().width(), theme::line() * (hasSound_ ? 42 : 14));
+               std::max(left_->minimumSize().width(), theme::line() * (hasSound_ ? 45 : 14));
     for (QWidget* part :
          std::initializer_list<QWidget*>{framesPerSecond_, shownPerSecond_, toScreen_, dropped_, toArrival_,
                                          throughput_, skipped_, zoom_, plot_}) {
