@@ -100,7 +100,7 @@ void paintOverlays(QPainter& painter, const QSize& size, const std::vector<PaneO
     }
     if (!window.meters.isNull()) {
         const QSizeF meters = window.meters.deviceIndependentSize();
-        const QRectF area = inWindow(window.panelArea, ratioOf(painter));
+        const QRectF area = inWindow(window.metersArea, ratioOf(painter));
         painter.drawImage(QPointF(std::round(std::max(area.right() - meters.width() - margin, 0.0)),
                                   std::round(std::max(area.bottom() - meters.height() - margin, 0.0))),
                           window.meters);

@@ -164,8 +164,9 @@ void VideoSurface::setPaused(bool paused) {
     requestUpdate();
 }
 
-void VideoSurface::setMeters(const QImage& meters) {
+void VideoSurface::setMeters(const QImage& meters, std::size_t pane) {
     overlay_.meters = meters;
+    metersPane_ = pane;
     if (meters.isNull() || nowNs() - paintedAt_ > kFramesCome.count()) {
         requestUpdate();
     }

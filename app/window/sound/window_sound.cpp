@@ -63,7 +63,7 @@ void WindowSound::togglePin() {
 void WindowSound::toggleMeters() {
     if (metersVisible()) {
         meterTimer_.stop();
-        video_.setMeters({});
+        video_.setMeters({}, 0);
     } else {
         measured_ = nullptr;
         meterTimer_.start(kMeterPeriod);
@@ -76,7 +76,11 @@ void WindowSound::measure() {
         meters_ = {};
     }
     meters_.add(feed.takeSoundPeaks(), nowNs());
-    video_.setMeters(meters_.render(video_.height() * 9 / 10, video_.devicePixelRatio()));
+    std::size_t pane = 0;
+    while (&controller_.feed(pane) != &feed) {
+        ++pane;
+    }
+    video_.setMeters(meters_.render(video_.height() * 9 / 10, video_.devicePixelRatio()), pane);
 }
 
 }  // namespace verbcast
