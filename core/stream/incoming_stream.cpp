@@ -546,7 +546,29 @@ StreamStats IncomingStream::stats(TrackId id) {
     track.addTo(stats, cancelled_);
     stats.connectToFirstShownMs = static_cast<double>(firstShownAfter_) * 1e-6;
     stats.clockErrorUs = static_cast<double>(shared_.clockError) / 1000.0;
+    if (id == kMainTrack) {
+        stats.sound = soundStats();
+    }
     return stats;
+}
+
+/// Returns nullopt before any was taken.
+std::optional<SoundStats> IncomingStream::soundStats() {
+    if (shared_.tracks.size() <= kSoundTrack) {
+        return std::nullopt;
+    }
+    IncomingTrack& track = shared_.tracks[kSoundTrack];
+    const auto format = track.soundFormat();
+    if (!format) {
+        return std::nullopt;
+    }
+    track.recordPassage();
+    StreamStats counted;
+    track.addTo(counted, cancelled_);
+    return SoundStats{.format = *format,
+                      .blocks = counted.framesTransferred,
+                      .blocksMissing = counted.framesDropped + counted.framesLost,
+                      .delay = counted.latency};
 }
 
 }  // namespace verbcast

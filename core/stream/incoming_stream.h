@@ -157,6 +157,7 @@ class IncomingStream {
                     IncomingTrack* other = nullptr);
     Status takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
     void stopLinks(std::string_view reason);
+    std::optional<SoundStats> soundStats();
 
     const TrackWish& wishFor(TrackId track) const;
     void begin(PeerConnection peer, std::uint8_t lane, bool others);
