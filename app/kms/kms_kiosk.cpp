@@ -78,6 +78,9 @@ Kiosk::Kiosk(const ViewOptions& options) : options_(options), kms_(kmsOptions(op
         if (!options.tiles.empty()) {
             each_.back().tile = options.tiles[i];
         }
+        if (i > 0 && (options.tiles.empty() || options.audio != "auto")) {
+            each_.back().audio = "none";  // the first screen sounds
+        }
         const auto& tile = each_.back().tile;
         const StreamPeer& peer = tile && !tile->sources.empty()
                                      ? tile->sources.front()

@@ -35,6 +35,9 @@ constexpr TableTitle kTitles[] = {
     {"alignment", "Alignment of all streams", "`alignment`, with `--align`."},
     {"receiver", "Each viewer of a sender", "`receivers[]`. A viewer that reconnects keeps its object."},
     {"rail", "Rails", "`rails[]`, and `receivers[].rails[]` at the sender."},
+    {"sound", "Sound", "`sound`, of a stream with sound, which travels in blocks of some milliseconds."},
+    {"playback", "Sound that is played",
+     "`sound.playback`, of a viewer with a screen: from when it first plays the stream's sound."},
     {"together", "Displays that show together",
      "`together`, with [`send --sync`](walls.md#all-displays-at-the-same-moment). A viewer repeats what the "
      "sender says once a second."},
@@ -58,6 +61,8 @@ struct TableOf {
     static constexpr std::string_view name(const AlignmentStats*) { return "alignment"; }
     static constexpr std::string_view name(const ViewerStats*) { return "receiver"; }
     static constexpr std::string_view name(const RailStats*) { return "rail"; }
+    static constexpr std::string_view name(const SoundStats*) { return "sound"; }
+    static constexpr std::string_view name(const SoundPlaybackStats*) { return "playback"; }
     static constexpr std::string_view name(const FrameLockStats*) { return "together"; }
     static constexpr std::string_view name(const DisplayStats*) { return "display"; }
     static constexpr std::string_view name(const GroupStats*) { return "multicast"; }
@@ -113,6 +118,7 @@ constexpr Meaning kMeanings[] = {
     {"stream.connections", "made so far"},
     {"stream.connections_lost", "of these"},
     {"stream.rails", "over several networks: each of them"},
+    {"stream.sound", "of a stream with sound"},
     {"stream.together", "with `--sync`"},
     {"stream.decoder", "of a sender that decodes"},
     {"stream.screen", "of a viewer without a desktop"},
@@ -177,6 +183,32 @@ constexpr Meaning kMeanings[] = {
     {"rail.frames_first", "that no other rail had sent, or delivered, before"},
     {"rail.frames_missed", "with `double`: frames of the stream that it did not deliver"},
     {"rail.times_down", "how often it was lost"},
+    {"sound.rate", "samples of each channel in a second, of the last block"},
+    {"sound.channels", "of the last block"},
+    {"sound.blocks_sent", "to at least one viewer, each counted once"},
+    {"sound.blocks_received", "arrived whole"},
+    {"sound.blocks_dropped", "never sent"},
+    {"sound.blocks_lost", "did not arrive: silence stands for them"},
+    {"sound.delay_us", "from the sender's submission of a block until it has arrived"},
+    {"sound.playback", "of a viewer that plays it"},
+    {"playback.device", "where it is played; empty while there is no device"},
+    {"playback.problem", "why nothing is heard; empty if nothing is wrong"},
+    {"playback.muted", "by the user, or since another stream of the window sounds"},
+    {"playback.sounding", "whether sound was heard at the end"},
+    {"playback.offset_ms",
+     "how long after their pictures sounds were heard at the end; negative: before them"},
+    {"playback.offset_us", "the distance of that from 0 (and from `--av-offset`), while it sounded"},
+    {"playback.drift_ppm", "how much faster the clock of the stream's sound is than the device's"},
+    {"playback.buffered_ms", "had arrived, and was still to be heard"},
+    {"playback.delay_ms", "for how long pictures should wait for their sound"},
+    {"playback.held_ms",
+     "for how long the last one did: 0 where streams are aligned, compared, or shown together"},
+    {"playback.held_short", "pictures that waited less, since they would have filled the slots (`--slots`)"},
+    {"playback.underruns", "how often sound was late by less than a second"},
+    {"playback.device_underruns", "how often the device was not filled in time"},
+    {"playback.concealed", "how often blocks were lost"},
+    {"playback.dropped", "blocks that made no sense, or that no device played"},
+    {"playback.resyncs", "jumps of more than 0.1 s, as after a seek"},
     {"together.mode", "`hold` or `go`"},
     {"together.displays_now", "that take part at the end"},
     {"together.delay_ms", "from a frame's submission to its presentation"},

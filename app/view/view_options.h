@@ -22,6 +22,9 @@
 
 namespace verbcast {
 
+/// Plays sound nowhere, in real time.
+inline constexpr const char* kNullDevice = "null";
+
 /// Options of `verbcast view`.
 struct ViewOptions : StreamOptions {
     /// What all streams have in common: see receiverOptions().
@@ -32,14 +35,15 @@ struct ViewOptions : StreamOptions {
     /// True when listening for up to that many senders.
     bool takesCallers() const { return streams > peers.size(); }
     bool headless = false;
-    /// "auto": the default device, if there is sound and one to play it; "none": no sound; else a device's
-    /// name. Without a window, sound is received and not played.
+    /// "auto": the default device, if there is sound and one to play it, and of a wall's displays only at the
+    /// first; "none": no sound; kNullDevice; else a device's name. Without a window, sound is received and
+    /// not played.
     std::string audio = "auto";
     double volume = 100;  ///< per cent
     bool muted = false;
     double avOffset = 0;                ///< ms that sound is heard after its picture
     std::optional<double> avLatency{};  ///< ms that pictures wait for their sound; nullopt: as sound needs
-    bool wantsSound() const { return audio != "none"; }
+    bool wantsSound() const { return audio != "none" && (audio != "auto" || !tile || tile->isFirst); }
     std::string output;  ///< file to write the frames to; "-": standard output; %n: the stream's number
     Container container = Container::Nut;
     std::string encoder, soundEncoder;          ///< see VideoFile

@@ -49,7 +49,8 @@ ViewedTile findTile(const Wall& wall, const std::string& file, const std::string
     constexpr std::size_t kMaxListed = 24;
     if (const WallDisplay* display = wall.find(name)) {
         ViewedTile tile{.wall = {wall.width, wall.height, wall.fit, wall.gaps, {}, {}, wall.conductor},
-                        .display = *display};
+                        .display = *display,
+                        .isFirst = display == wall.displays.data()};
         std::ranges::copy_if(wall.sources, std::back_inserter(tile.wall.sources),
                              [&](const WallSource& source) { return sendsOf(source, *display); });
         const WallSource* conductor = wall.findSource(wall.conductor);

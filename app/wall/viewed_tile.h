@@ -17,6 +17,8 @@ struct ViewedTile {
     std::vector<StreamPeer>
         sources{};  ///< of the wall's sources, in order; none: one sender sends the whole picture
 
+    bool isFirst = true;  ///< of the wall's displays
+
     /// Number of sources that contribute to this display.
     std::size_t pictures() const;
     /// Index of the source that says when to show, if any.

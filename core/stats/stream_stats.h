@@ -13,6 +13,7 @@
 #include "core/stats/numa_stats.h"
 #include "core/stats/path_stats.h"
 #include "core/stats/screen_stats.h"
+#include "core/stats/sound_stats.h"
 #include "core/stats/stats_fields.h"
 #include "core/stats/viewer_stats.h"
 #include "core/video/video_format.h"
@@ -60,6 +61,7 @@ struct StreamStats {
 
     std::vector<RailStats> rails{};  ///< receiver: if frames come over several
 
+    std::optional<SoundStats> sound{};          ///< if there is any
     std::optional<FrameLockStats> frameLock{};  ///< if displays show together
     std::optional<ScreenStats> screen{};        ///< receiver: if it shows without a window system
     std::optional<UploadStats> upload{};        ///< receiver: if it draws pictures
@@ -116,6 +118,7 @@ struct StreamStats {
         visit("connections", &StreamStats::connections);
         visit("connections_lost", &StreamStats::connectionsLost);
         visit("rails", &StreamStats::rails, kIfAny);
+        visit("sound", &StreamStats::sound, kIfAny);
         visit("together", &StreamStats::frameLock, kIfAny);
         visit("decoder", &StreamStats::decoding, kIfAny);
         visit("screen", &StreamStats::screen, kIfAny);

@@ -331,6 +331,11 @@ StreamStats Broadcast::stats() const {
         if (const auto& epoch = tracks_.front().epoch; epoch && epoch->format.kind == TrackKind::Video) {
             stats.format = epoch->format.video;
         }
+        if (const auto& epoch = tracks_[kSoundTrack].epoch; epoch && epoch->format.kind == TrackKind::Sound) {
+            const FrameTotals& blocks = shared.frames[kSoundTrack];
+            stats.sound = SoundStats{
+                .format = epoch->format.sound, .blocks = blocks.sent, .blocksMissing = blocks.dropped};
+        }
     }
     const FrameTotals& frames = shared.frames.front();
     stats.framesTransferred = frames.sent;

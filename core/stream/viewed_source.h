@@ -33,6 +33,8 @@ class ViewedSource {
     virtual std::string misfit() const { return {}; }
     /// The stream that confirms frames, or null if frames need no confirmation.
     virtual IncomingStream* stream() { return nullptr; }
+    /// The stream whose sound belongs to these pictures; null: none, or it is another source's.
+    virtual IncomingStream* soundStream() { return nullptr; }
 };
 
 /// A single sender's stream, or a track of it.
@@ -71,6 +73,7 @@ class SenderStream final : public ViewedSource {
     }
     bool accepted() const override { return accepted_; }
     IncomingStream* stream() override { return stream_.get(); }
+    IncomingStream* soundStream() override { return track_ == kMainTrack ? stream_.get() : nullptr; }
 
   private:
     const std::shared_ptr<IncomingStream> stream_;  // shared with its acceptor, or with other tracks

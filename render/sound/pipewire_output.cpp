@@ -24,8 +24,9 @@ constexpr std::uint32_t kCycles = 100;
 class PipeWireOutput final : public SoundOutput, private SoundStream::User {
   public:
     PipeWireOutput(const SoundOutputOptions& options, const std::string& name, const std::string& otherwise,
-                   SoundFiller& filler)
+                   bool tries, SoundFiller& filler)
         : filler_(filler),
+          tries_(tries),
           stream_({.target = name,
                    .title = options.name,
                    .rate = options.rate,
@@ -34,8 +35,10 @@ class PipeWireOutput final : public SoundOutput, private SoundStream::User {
                    .quantum = std::bit_ceil(options.rate / kCycles),
                    .withoutDaemon = otherwise,
                    .told =
-                       [](const std::string& problem) {
-                           log(LogCategory::Render).warn("no sound is heard: {}", problem);
+                       [this](const std::string& problem) {
+                           if (!tries_) {
+                               log(LogCategory::Render).warn("no sound is heard: {}", problem);
+                           }
                        }},
                   *this) {}
 
@@ -49,6 +52,8 @@ class PipeWireOutput final : public SoundOutput, private SoundStream::User {
                 .underruns = underruns_};
     }
     const SoundStream& stream() const { return stream_; }
+    /// From now on problems are logged: another output is not tried.
+    void stay() { tries_ = false; }
 
   private:
     void process(pw_stream& stream) noexcept override {
@@ -79,6 +84,7 @@ class PipeWireOutput final : public SoundOutput, private SoundStream::User {
     }
 
     SoundFiller& filler_;
+    std::atomic<bool> tries_;
     std::atomic<TimestampNs> delay_{0};
     std::atomic<std::uint64_t> underruns_{0};
     SoundStream stream_;  // last: its threads use everything above
@@ -90,10 +96,15 @@ std::unique_ptr<SoundOutput> openPipeWireOutput(const SoundOutputOptions& option
                                                 SoundChoice choice, const std::string& otherwise,
                                                 SoundFiller& filler) {
     try {
-        auto output = std::make_unique<PipeWireOutput>(options, name, otherwise, filler);
+        const bool tries = choice == SoundChoice::IfThere;
+        auto output = std::make_unique<PipeWireOutput>(options, name, otherwise, tries, filler);
         const bool isThere =
             output->stream().awaitDaemon(Deadline::in(kAnswerPatience)) && output->stream().hasTarget();
-        return isThere || choice == SoundChoice::Anyway ? std::move(output) : nullptr;
+        if (tries && !isThere) {
+            return nullptr;
+        }
+        output->stay();
+        return output;
     } catch (const Error& error) {  // PipeWire's own files are not installed
         log(LogCategory::Render).debug("{}", error.what());
         return nullptr;

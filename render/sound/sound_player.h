@@ -12,7 +12,7 @@
 #include "core/base/os/clock.h"
 #include "core/sound/sound_format.h"
 #include "core/stats/histogram.h"
-#include "core/stats/stats_fields.h"
+#include "core/stats/sound_stats.h"
 #include "render/sound/delay_locked_loop.h"
 #include "render/sound/latency_need.h"
 #include "render/sound/media_tie.h"
@@ -25,32 +25,6 @@
 #include "render/sound/sound_resampler.h"
 
 namespace verbcast {
-
-struct SoundPlaybackStats {
-    bool sounding = false;
-    double offsetMs = 0;          ///< now: sound is heard that much after the pictures that it belongs to
-    Percentiles offset;           ///< its distance from 0, while it sounded
-    double driftPpm = 0;          ///< how much faster the stream's sound clock is than the device's
-    double bufferedMs = 0;        ///< has arrived and is not being played yet
-    double delayMs = 0;           ///< SoundPlayer::wantedDelay()
-    std::uint64_t underruns = 0;  ///< sound did not arrive in time, but within a second
-    std::uint64_t concealed = 0;  ///< how often blocks were lost
-    std::uint64_t dropped = 0;    ///< blocks that made no sense, or that no device played
-    std::uint64_t resyncs = 0;    ///< jumps by more than 100 ms, as after a seek
-
-    static constexpr void fields(auto visit) {
-        visit("sounding", &SoundPlaybackStats::sounding);
-        visit("offset_ms", &SoundPlaybackStats::offsetMs);
-        visit("offset_us", &SoundPlaybackStats::offset);
-        visit("drift_ppm", &SoundPlaybackStats::driftPpm);
-        visit("buffered_ms", &SoundPlaybackStats::bufferedMs);
-        visit("delay_ms", &SoundPlaybackStats::delayMs);
-        visit("underruns", &SoundPlaybackStats::underruns);
-        visit("concealed", &SoundPlaybackStats::concealed);
-        visit("dropped", &SoundPlaybackStats::dropped);
-        visit("resyncs", &SoundPlaybackStats::resyncs);
-    }
-};
 
 /// Three threads meet here: one puts sound, one tells when pictures are shown, and the device's fills. Each
 /// fill() asks which media time should be heard, by the pictures (MediaTie) and the device (DelayLockedLoop),
@@ -110,6 +84,7 @@ class SoundPlayer final : public SoundFiller {
     /// or before any is played. Does not depend on for how long they are held now.
     std::chrono::nanoseconds wantedDelay() const { return std::chrono::nanoseconds(wantedDelay_); }
 
+    /// Without what the output and whoever shows pictures know.
     SoundPlaybackStats stats() const;
     /// The distance of offsetMs from 0, while it sounded.
     LatencyHistogram offsets() const { return offsets_.snapshot(); }

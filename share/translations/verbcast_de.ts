@@ -367,6 +367,26 @@
         <source>placed freely, over or under each other</source>
         <translation>frei angeordnet, über- oder untereinander</translation>
     </message>
+    <message>
+        <source>no PipeWire runs, and ALSA has no device that plays</source>
+        <translation>kein PipeWire läuft, und ALSA hat kein Gerät zum Abspielen</translation>
+    </message>
+    <message>
+        <source>PipeWire has ended</source>
+        <translation>PipeWire hat geendet</translation>
+    </message>
+    <message>
+        <source>PipeWire has no device that plays</source>
+        <translation>PipeWire hat kein Gerät zum Abspielen</translation>
+    </message>
+    <message>
+        <source>PipeWire has no %1</source>
+        <translation>PipeWire hat kein %1</translation>
+    </message>
+    <message>
+        <source>there is no sound output %1</source>
+        <translation>es gibt keine Tonausgabe %1</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::DisplayForm</name>
@@ -776,6 +796,18 @@
     <message>
         <source>Verbcast - Shortcuts</source>
         <translation>Verbcast - Tasten</translation>
+    </message>
+    <message>
+        <source>M, Up, Down</source>
+        <translation>M, Auf, Ab</translation>
+    </message>
+    <message>
+        <source>Sound off and on; louder, quieter</source>
+        <translation>Ton aus und an; lauter, leiser</translation>
+    </message>
+    <message>
+        <source>Level meters: the peak of each channel of the sound</source>
+        <translation>Aussteuerung: die Spitzenpegel aller Tonkanäle</translation>
     </message>
 </context>
 <context>
@@ -1387,6 +1419,13 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>The last settings cannot be used: these are the defaults</source>
         <translation>Die letzten Einstellungen sind nicht brauchbar: Dies sind die Vorgaben</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::MeterText</name>
+    <message>
+        <source>No sound</source>
+        <translation>Kein Ton</translation>
     </message>
 </context>
 <context>
@@ -2491,6 +2530,44 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <source>times lost: %1</source>
         <translation>Ausfälle: %1</translation>
     </message>
+    <message>
+        <source>sound is not played</source>
+        <translation>Ton wird nicht gespielt</translation>
+    </message>
+    <message>
+        <source>no sound is heard: %1</source>
+        <translation>kein Ton zu hören: %1</translation>
+    </message>
+    <message>
+        <source>no sound now</source>
+        <translation>gerade kein Ton</translation>
+    </message>
+    <message numerus="yes">
+        <source>sound %1 ms, drift %2 ppm, %3 ms, %n underruns</source>
+        <translation>
+            <numerusform>Ton %1 ms, Drift %2 ppm, %3 ms, %n Aussetzer</numerusform>
+            <numerusform>Ton %1 ms, Drift %2 ppm, %3 ms, %n Aussetzer</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Sound of %1</source>
+        <translation>Ton mit %1</translation>
+    </message>
+    <message>
+        <source>Played by %1</source>
+        <translation>Gespielt von %1</translation>
+    </message>
+    <message>
+        <source>Pictures wait %1 for their sound</source>
+        <translation>Bilder warten %1 auf ihren Ton</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n pictures waited less, since there are too few slots (--slots)</source>
+        <translation>
+            <numerusform>%n Bild wartete weniger, da es zu wenige Slots gibt (--slots)</numerusform>
+            <numerusform>%n Bilder warteten weniger, da es zu wenige Slots gibt (--slots)</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>verbcast::StatusStrip</name>
@@ -2666,6 +2743,14 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Median and 99th percentile, from the sender submitting a frame to its being shown here</source>
         <translation>Median und 99. Perzentil, von der Übergabe eines Bildes beim Sender bis es hier gezeigt wird</translation>
+    </message>
+    <message>
+        <source>muted</source>
+        <translation>stumm</translation>
+    </message>
+    <message>
+        <source>The sound is off: M turns it on</source>
+        <translation>Der Ton ist aus: M schaltet ihn ein</translation>
     </message>
 </context>
 <context>
@@ -3444,6 +3529,30 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <source>There is no stream %1</source>
         <translation>Es gibt keinen Stream %1</translation>
     </message>
+    <message>
+        <source>Sound</source>
+        <translation>Ton</translation>
+    </message>
+    <message>
+        <source>&amp;Mute</source>
+        <translation>&amp;Stumm</translation>
+    </message>
+    <message>
+        <source>&amp;Louder</source>
+        <translation>&amp;Lauter</translation>
+    </message>
+    <message>
+        <source>&amp;Quieter</source>
+        <translation>L&amp;eiser</translation>
+    </message>
+    <message>
+        <source>L&amp;evel meters</source>
+        <translation>&amp;Aussteuerung</translation>
+    </message>
+    <message>
+        <source>Sound from &amp;this pane</source>
+        <translation>Ton aus &amp;diesem Bild</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::WallCanvas</name>
@@ -3685,6 +3794,33 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>not shown: walls do not rotate or stretch pictures</source>
         <translation>nicht gezeigt: Wände drehen und strecken keine Bilder</translation>
+    </message>
+</context>
+<context>
+    <name>verbcast::WindowSound</name>
+    <message>
+        <source>Sound off: M turns it on</source>
+        <translation>Ton aus: M schaltet ihn ein</translation>
+    </message>
+    <message>
+        <source>Sound on, volume %1 %</source>
+        <translation>Ton an, Lautstärke %1 %</translation>
+    </message>
+    <message>
+        <source>Volume %1 %, sound off: M turns it on</source>
+        <translation>Lautstärke %1 %, Ton aus: M schaltet ihn ein</translation>
+    </message>
+    <message>
+        <source>Volume %1 %</source>
+        <translation>Lautstärke %1 %</translation>
+    </message>
+    <message>
+        <source>This stream sounds, whichever has the focus</source>
+        <translation>Dieser Stream ist zu hören, welcher auch den Fokus hat</translation>
+    </message>
+    <message>
+        <source>The stream in focus sounds</source>
+        <translation>Der Stream im Fokus ist zu hören</translation>
     </message>
 </context>
 <context>

@@ -1,11 +1,8 @@
 // Sound through a PipeWire of the test's own, whose sinks play nowhere: what is played comes out of their
 // monitors, bit by bit and in time.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -14,6 +11,7 @@
 #include "capture/sound/open_sound_device.h"
 #include "tests/capture/screen/portal/pipewire_daemon.h"
 #include "tests/sound/counting_filler.h"
+#include "tests/sound/pipewire_sinks.h"
 #include "tests/sound/sound_support.h"
 #include "tests/support/child_process.h"
 #include "tests/support/required_package.h"
@@ -47,27 +45,13 @@ context.objects = [
 ]
 )";
 
-// The policy alone knows no default devices.
-constexpr const char* kDefaults = R"(
-load_module("metadata")
-load_module("default-nodes", { ["use-persistent-storage"] = false })
-)";
-
 class PipeWireSoundTest : public ::testing::Test {
   protected:
     void SetUp() override {
         if (const std::string missing = PipeWireDaemon::missingPrograms(); !missing.empty()) {
             SKIP_FOR_WANT_OF_A_PACKAGE() << "a PipeWire of its own needs" << missing;
         }
-        for (const char* variable : {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "HOME"}) {
-            ::setenv(variable, folder_.path().c_str(), 1);
-        }
-        // No card of this machine's.
-        ::setenv("ALSA_CONFIG_PATH", "/dev/null", 1);
-        std::filesystem::create_directories(folder_.file("wireplumber/policy.lua.d"));
-        std::ofstream(folder_.file("wireplumber/policy.lua.d/95-defaults.lua")) << kDefaults;
-        std::filesystem::create_directories(folder_.file("pipewire/pipewire.conf.d"));
-        std::ofstream(folder_.file("pipewire/pipewire.conf.d/sinks.conf")) << kSinks;
+        preparePipeWire(folder_.path(), kSinks);
     }
 
     void TearDown() override {

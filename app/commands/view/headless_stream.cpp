@@ -89,7 +89,7 @@ StreamStats HeadlessStream::statsAtFailure() const {
 
 /// Into the file, if there is one; else only counts it.
 void HeadlessStream::takeSound() {
-    IncomingStream* const stream = intake_.stream()->stream();
+    IncomingStream* const stream = intake_.stream()->soundStream();
     if (stream == nullptr || !options_.wantsSound()) {
         return;
     }

@@ -137,10 +137,12 @@ void ViewCommandLine::addWindow() {
 void ViewCommandLine::addSound() {
     list().add(
         option(section::kSound, "--audio", "DEVICE",
-               "Where to play the stream's sound: auto (the default device, if there is one), none, or "
-               "a device's name (verbcast devices)"),
+               "Where to play the stream's sound: auto (the default device, if there is one; of a wall's "
+               "displays only at the first), none, null (nowhere, in real time), or a device's name "
+               "(verbcast devices)"),
         options_.audio);
-    list().add(option(section::kSound, "--volume", "PERCENT", "0 to 100; M mutes in the window"),
+    list().add(option(section::kSound, "--volume", "PERCENT",
+                      "0 to 100; M mutes in the window, Up and Down change it"),
                options_.volume, decimalValue(0, 100));
     list().add(seldomFlag(section::kSound, "--mute", "Start without sound"), options_.muted);
     list().add(

@@ -13,11 +13,12 @@ namespace verbcast {
 namespace {
 
 constexpr TimestampNs kBetweenLooks = 1'000'000'000;  // at the room on the disk
+constexpr std::size_t kMaxSoundBlocks = 500;          // that wait to be written; mostly of 5 ms
 
 }  // namespace
 
 Recorder::Recorder(const RecorderOptions& options)
-    : options_(options), writer_(openSink(options.file, cancel_)), thread_([this] { run(); }) {}
+    : options_(options), file_(options.file, cancel_), thread_([this] { run(); }) {}
 
 Recorder::~Recorder() {
     cancel_.notify();
@@ -25,6 +26,7 @@ Recorder::~Recorder() {
         const std::lock_guard lock(mutex_);
         finishing_ = true;
         waiting_.clear();
+        sound_.clear();
     }
     changed_.notify_all();
 }
@@ -33,7 +35,7 @@ bool Recorder::takesMore() const {
     return !failure_ && !finishing_ && (!options_.frames || accepted_ < *options_.frames);
 }
 
-void Recorder::put(const ReceivedFrame& frame, const std::stop_token& stop) {
+void Recorder::put(const ReceivedFrame& frame, bool withSound, const std::stop_token& stop) {
     const std::size_t room = std::max<std::size_t>(1, options_.slots / 4);
     std::unique_lock lock(mutex_);
     if (frame.lossless) {
@@ -41,11 +43,55 @@ void Recorder::put(const ReceivedFrame& frame, const std::stop_token& stop) {
     }
     if (takesMore() && waiting_.size() < room) {
         ++accepted_;
-        waiting_.push_back({frame.lease.share(), frame.format, frame.info});
+        waiting_.push_back({frame.lease.share(), frame.format, frame.info, withSound});
         changed_.notify_all();
     } else if (!finishing_ && (!options_.frames || accepted_ < *options_.frames)) {
         ++status_.leftOut;
     }
+}
+
+void Recorder::put(const ArrivedSound& sound) {
+    const std::lock_guard lock(mutex_);
+    if (failure_ || finishing_ || sound_.size() >= kMaxSoundBlocks) {
+        return;
+    }
+    sound_.push_back(
+        {sound.frame.sound, sound.frame.info, {sound.planar.begin(), sound.planar.end()}, sound.follows});
+    if (!soundThread_.joinable()) {
+        soundThread_ = std::jthread([this] { runSound(); });
+    }
+    changed_.notify_all();
+}
+
+void Recorder::runSound() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [&] { return !sound_.empty() || finishing_ || failure_; });
+        if (sound_.empty() || failure_) {
+            return;
+        }
+        const SoundItem item = std::move(sound_.front());
+        sound_.pop_front();
+        lock.unlock();
+        ReceivedFrame frame;
+        frame.info = item.info;
+        file_.write({frame, *item.format, item.planar, item.follows});
+        lock.lock();
+    }
+}
+
+/// Call once no more sound is taken.
+void Recorder::endSound() {
+    std::jthread ending;
+    {
+        const std::lock_guard lock(mutex_);
+        ending = std::move(soundThread_);
+    }
+    changed_.notify_all();
+    if (ending.joinable()) {
+        ending.join();
+    }
+    file_.endSound();
 }
 
 void Recorder::run() {
@@ -69,6 +115,7 @@ void Recorder::run() {
         }
     }
     lock.unlock();
+    endSound();
     finishFile();
     lock.lock();
     finished_ = true;
@@ -132,8 +179,11 @@ bool Recorder::writeOne(const Item& item) {
     }
     Status status = Status::Closed;
     const std::exception_ptr failure = failureOf([&] {
-        return status = writer_->write(*item.format, item.info,
-                                       payload_.of(item.lease, item.format->payloadBytes));
+        if (status_.frames == 0) {
+            file_.expectSound(item.withSound);
+        }
+        return status =
+                   file_.write(*item.format, item.info, payload_.of(item.lease, item.format->payloadBytes));
     });
     if (status == Status::Ok && item.lease.takenBack()) {
         warnOfPeer(LogCategory::Window, "torn frame", "",
@@ -141,7 +191,7 @@ bool Recorder::writeOne(const Item& item) {
                    options_.file.path);
     }
     const std::lock_guard lock(mutex_);
-    status_.bytes = writer_->bytesWritten();
+    status_.bytes = file_.bytesWritten();
     if (failure) {
         fail(failure);
     } else if (status == Status::Ok) {  // not cancelled by us
@@ -158,9 +208,9 @@ void Recorder::finishFile() {
     if (failure_) {
         return;
     }
-    const std::exception_ptr failure = failureOf([&] { return writer_->finish(); });
+    const std::exception_ptr failure = failureOf([&] { return file_.finish(); });
     const std::lock_guard lock(mutex_);
-    status_.bytes = writer_->bytesWritten();
+    status_.bytes = file_.bytesWritten();
     if (failure) {
         fail(failure);
     }
@@ -176,6 +226,7 @@ void Recorder::finish(std::chrono::milliseconds patience) {
         }
     }
     thread_.join();
+    notes_ = file_.takeNotes();
     if (failure_) {
         std::rethrow_exception(failure_);
     }

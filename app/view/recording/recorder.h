@@ -1,4 +1,4 @@
-// Writes a stream to a file while it is shown.
+// Writes a stream to a file while it is shown and heard.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "capture/output/frame_sink.h"
+#include "app/view/recording/stream_file.h"
 #include "core/base/error.h"
 #include "core/base/os/clock.h"
 #include "core/flow/received_frame.h"
@@ -38,8 +38,8 @@ struct RecordingStatus {
     std::string problem;                  ///< why writing stopped; finish() throws it
 };
 
-/// One thread calls put(); the recorder's own thread writes the frames straight from their slots. The rest is
-/// thread-safe.
+/// One thread brings frames, another one sound; threads of the recorder write, frames straight from their
+/// slots. The rest is thread-safe.
 class Recorder {
   public:
     /// Opens the file. Throws Error{Usage} if it cannot be written.
@@ -48,8 +48,11 @@ class Recorder {
     ~Recorder();
 
     /// Takes a second lease on the frame. When the writer is behind, a frame of a lossless stream waits for
-    /// it (until `stop`), which makes its sender wait too; other frames are dropped and counted.
-    void put(const ReceivedFrame& frame, const std::stop_token& stop);
+    /// it (until `stop`), which makes its sender wait too; other frames are dropped and counted. `withSound`:
+    /// the sender has sound, too.
+    void put(const ReceivedFrame& frame, bool withSound, const std::stop_token& stop);
+    /// Copies the sound: it never waits for the writer. When that is seconds behind, silence stands for it.
+    void put(const ArrivedSound& sound);
 
     /// Writes the waiting frames and the end of the file. If a pipe's reader has not taken them within
     /// `patience`, the rest is dropped. Throws what writing threw. Call once, after the last put().
@@ -58,7 +61,7 @@ class Recorder {
     RecordingStatus status() const;
     const std::string& path() const { return options_.file.path; }
     /// Notes about the file for the user. Call after finish().
-    const std::vector<std::string>& notes() const { return writer_->notes(); }
+    const std::vector<std::string>& notes() const { return notes_; }
     /// Becomes readable when status() reports a problem or completion.
     const Event& ended() const { return ended_; }
 
@@ -67,8 +70,17 @@ class Recorder {
         FrameLease lease;
         std::shared_ptr<const VideoFormat> format;
         FrameInfo info;
+        bool withSound = false;
+    };
+    struct SoundItem {
+        std::shared_ptr<const SoundFormat> format;
+        FrameInfo info;
+        std::vector<std::byte> planar;
+        bool follows = false;
     };
     void run();
+    void runSound();
+    void endSound();
     bool takesMore() const;
     bool writeOne(const Item& item);
     void lookForRoom();
@@ -82,17 +94,20 @@ class Recorder {
     const RecorderOptions options_;
     Event cancel_;
     Event ended_;
-    const std::unique_ptr<FrameSink> writer_;  // used by the thread while it runs, as is payload_
-    HostPayload payload_;
+    StreamFile file_;
+    HostPayload payload_;  // of thread_
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<Item> waiting_;
+    std::deque<SoundItem> sound_;
     std::uint64_t accepted_ = 0;
     RecordingStatus status_;
     TimestampNs lookedForRoomAt_ = 0;  // owned by the thread
     bool finishing_ = false;
     bool finished_ = false;
     std::exception_ptr failure_;
+    std::vector<std::string> notes_;
+    std::jthread soundThread_;  // once there is sound
     std::jthread thread_;
 };
 

@@ -10,14 +10,17 @@ ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& pee
     : opens_([options, peer, lock = with.frameLock] { return openStream(options, peer, lock); }),
       frameMd5_(options.frameMd5),
       recorder_(std::move(recorder)),
+      sound_(options.wantsSound() ? std::make_unique<StreamSound>(options) : nullptr),
       aligned_(with.alignment != nullptr),
       intake_(*this, options.receiver.slots, with) {
     start(std::move(previous));
 }
 
-ReceiverThread::ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
+ReceiverThread::ReceiverThread(const ViewOptions& options, std::shared_ptr<IncomingStream> accepted,
                                std::unique_ptr<ReceiverThread> previous, const ShownWith& with)
-    : aligned_(with.alignment != nullptr), intake_(*this, slots, with) {
+    : sound_(options.wantsSound() ? std::make_unique<StreamSound>(options) : nullptr),
+      aligned_(with.alignment != nullptr),
+      intake_(*this, options.receiver.slots, with) {
     intake_.open(std::make_unique<SenderStream>(std::move(accepted)));
     start(std::move(previous));
 }
@@ -65,6 +68,7 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous) {
         failure_ = std::current_exception();
     }
     intake_.finish();
+    soundThread_.reset();
     finished_.store(true, std::memory_order_release);
     wake_.notify();
 }
@@ -98,9 +102,53 @@ std::shared_ptr<Recorder> ReceiverThread::recorder() const {
     return recorder_;
 }
 
+void ReceiverThread::frameShown(const ReceivedFrame& frame) {
+    intake_.frameShown(frame);
+    if (sound_) {
+        sound_->pictureShown(frame, frame.shownAt != 0 ? frame.shownAt : nowNs());
+    }
+}
+
+void ReceiverThread::controlSound(const SoundControls& controls) {
+    if (sound_) {
+        sound_->control(controls);
+    }
+}
+
+StreamStats ReceiverThread::stats() const {
+    StreamStats stats = intake_.stats();
+    if (stats.sound && sound_) {
+        stats.sound->playback = sound_->stats();
+        if (stats.sound->playback) {
+            stats.sound->playback->heldShort = intake_.heldShort();
+        }
+    }
+    return stats;
+}
+
+/// Streams of pictures alone get no thread for sound.
+void ReceiverThread::noticeSound() {
+    IncomingStream* const stream = this->stream()->soundStream();
+    if (sound_ && !soundThread_ && stream != nullptr && stream->hasSound()) {
+        soundThread_.emplace(
+            *stream, [this](const ArrivedSound& sound) { takeSound(sound); }, [] {});
+    }
+}
+
+void ReceiverThread::takeSound(const ArrivedSound& sound) {
+    sound_->put(sound);
+    if (const auto taker = recorder()) {
+        taker->put(sound);
+    }
+}
+
 bool ReceiverThread::take(const ReceivedFrame& frame) {
+    if (frame.format != heardOf_) {
+        heardOf_ = frame.format;
+        noticeSound();
+    }
     if (const auto taker = recorder(); taker && frame.fits()) {
-        taker->put(frame, stop_.get_token());
+        taker->put(frame, soundThread_.has_value(), stop_.get_token());
     }
     return true;
 }
@@ -112,6 +160,7 @@ void ReceiverThread::show(ReceivedFrame frame) {
 }
 
 void ReceiverThread::onSilence(const ReceiverStatus&, bool changed) {
+    noticeSound();
     if (changed) {
         wake_.notify();
     }

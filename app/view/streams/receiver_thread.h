@@ -12,8 +12,11 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "app/view/recording/recorder.h"
+#include "app/view/sound/sound_thread.h"
+#include "app/view/sound/stream_sound.h"
 #include "app/view/streams/frame_mailbox.h"
 #include "app/view/streams/stream_intake.h"
 #include "app/view/view_options.h"
@@ -36,9 +39,8 @@ class ReceiverThread final : private StreamViewer {
     /// the frames while the sender says when to show them.
     ReceiverThread(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
                    std::unique_ptr<ReceiverThread> previous = nullptr, const ShownWith& with = {});
-    /// The same for a sender that called, whose stream has that many slots. Only the newest frames are taken,
-    /// except with an alignment.
-    ReceiverThread(std::shared_ptr<IncomingStream> accepted, std::uint32_t slots,
+    /// The same for a sender that called. Only the newest frames are taken, except with an alignment.
+    ReceiverThread(const ViewOptions& options, std::shared_ptr<IncomingStream> accepted,
                    std::unique_ptr<ReceiverThread> previous, const ShownWith& with);
     ~ReceiverThread() override;
 
@@ -49,7 +51,12 @@ class ReceiverThread final : private StreamViewer {
     int wakeDescriptor() const { return wake_.descriptor(); }
     void clearWake() { wake_.clear(); }
 
-    void frameShown(const ReceivedFrame& frame) { intake_.frameShown(frame); }
+    void frameShown(const ReceivedFrame& frame);
+
+    // The sound that belongs to the pictures; thread-safe. Pictures wait for it while it plays.
+    void controlSound(const SoundControls& controls);
+    /// See SoundPlayer.
+    std::vector<float> takeSoundPeaks() { return sound_ ? sound_->takePeaks() : std::vector<float>(); }
 
     /// From now on every frame is recorded there, or with null none. The recorder before may be given one
     /// frame more. Thread-safe.
@@ -63,7 +70,7 @@ class ReceiverThread final : private StreamViewer {
     std::optional<ReceiverStatus> status() const {
         return stream() ? std::optional(stream()->status()) : std::nullopt;
     }
-    StreamStats stats() const { return intake_.stats(); }
+    StreamStats stats() const;
     std::optional<StreamAlignment> alignment() const { return intake_.alignment(); }
     /// See ViewedSource. Call once a frame was shown.
     std::string misfit() const { return stream()->misfit(); }
@@ -84,9 +91,12 @@ class ReceiverThread final : private StreamViewer {
     void open();
     std::shared_ptr<Recorder> recorder() const;
     ViewedSource* stream() const { return intake_.stream(); }
+    void noticeSound();
+    void takeSound(const ArrivedSound& sound);
 
     bool wantsMore() override { return !stop_.stop_requested(); }
     bool needsEvery() const override { return recorder() != nullptr; }
+    TimestampNs hold() const override { return sound_ ? sound_->hold() : 0; }
     bool take(const ReceivedFrame& frame) override;
     void show(ReceivedFrame frame) override;
     void onSilence(const ReceiverStatus& status, bool changed) override;
@@ -94,8 +104,10 @@ class ReceiverThread final : private StreamViewer {
 
     std::function<std::unique_ptr<ViewedSource>()> opens_;
     std::string frameMd5_;
-    mutable std::mutex recorderMutex_;    // guards recorder_
-    std::shared_ptr<Recorder> recorder_;  // shared with who finishes the recording; null: none
+    mutable std::mutex recorderMutex_;            // guards recorder_
+    std::shared_ptr<Recorder> recorder_;          // shared with who finishes the recording; null: none
+    std::unique_ptr<StreamSound> sound_;          // null: it is not wanted
+    std::shared_ptr<const VideoFormat> heardOf_;  // of the last frame: detects a new connection
     const bool aligned_;
     Event wake_;
     FrameMailbox mailbox_;
@@ -104,6 +116,7 @@ class ReceiverThread final : private StreamViewer {
     std::exception_ptr failure_;
     std::promise<void> opened_;
     StreamIntake intake_;
+    std::optional<SoundThread> soundThread_;  // while the sender has sound
     std::jthread thread_;
 };
 

@@ -1,5 +1,6 @@
 #include "app/view/streams/stream_intake.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -15,7 +16,8 @@ constexpr std::chrono::milliseconds kStatePeriod{50};
 StreamIntake::StreamIntake(StreamViewer& viewer, std::uint32_t slots, const ShownWith& with)
     : viewer_(viewer),
       frameLock_(with.frameLock),
-      skippedBefore_(frameLock_ != nullptr ? frameLock_->skipped() : 0) {
+      skippedBefore_(frameLock_ != nullptr ? frameLock_->skipped() : 0),
+      held_(slots) {
     if (with.alignment != nullptr) {
         aligned_.emplace(*with.alignment, slots,
                          [this](ReceivedFrame frame) { viewer_.show(std::move(frame)); });
@@ -32,21 +34,25 @@ ViewedSource* StreamIntake::stream() const {
     return stream_.get();
 }
 
-/// Takes every frame if somebody needs all, else the newest.
+/// Takes every frame if somebody needs all, or they wait; else the newest.
 Status StreamIntake::run() {
     while (viewer_.wantsMore()) {
-        const bool every =
-            sums_ || aligned_ || (frameLock_ != nullptr && frameLock_->on()) || viewer_.needsEvery();
+        const bool every = sums_ || aligned_ || (frameLock_ != nullptr && frameLock_->on()) ||
+                           viewer_.needsEvery() || viewer_.hold() > 0;
         ReceivedFrame frame;
         const Status status =
-            every ? stream_->receive(frame, kStatePeriod) : stream_->receiveNewest(frame, kStatePeriod);
+            every ? stream_->receive(frame, patience()) : stream_->receiveNewest(frame, patience());
         if (status == Status::TimedOut) {
             noticeState();
+        } else if (status == Status::Closed) {
+            showLastHeld();
+            return status;
         } else if (status != Status::Ok) {
             return status;
         } else if (taken(frame)) {
             place(std::move(frame));
         }
+        showHeld();
     }
     return Status::Ok;
 }
@@ -77,10 +83,37 @@ void StreamIntake::place(ReceivedFrame frame) {
         aligned_->put(std::move(frame));
     } else if (frameLock_ != nullptr && frameLock_->takes()) {
         frameLock_->put(std::move(frame));
+    } else if (const TimestampNs hold = viewer_.hold(); hold > 0 || !held_.empty()) {
+        held_.put(std::move(frame), nowNs(), hold);
     } else {
         viewer_.show(std::move(frame));
     }
     tellSkipped();
+}
+
+std::chrono::nanoseconds StreamIntake::patience() const {
+    const auto due = held_.due();
+    return due ? std::clamp(std::chrono::nanoseconds(*due - nowNs()), std::chrono::nanoseconds(0),
+                            std::chrono::nanoseconds(kStatePeriod))
+               : kStatePeriod;
+}
+
+void StreamIntake::showHeld() {
+    while (!held_.empty()) {
+        auto frame = held_.takeDue(nowNs());
+        if (!frame) {
+            return;
+        }
+        viewer_.show(std::move(*frame));
+    }
+}
+
+/// No more frames come, but the sound of these may.
+void StreamIntake::showLastHeld() {
+    while (!held_.empty() && viewer_.wantsMore()) {
+        sleepExactly(*held_.due());
+        showHeld();
+    }
 }
 
 void StreamIntake::noticeState() {
@@ -99,6 +132,9 @@ void StreamIntake::tellSkipped() const {
 }
 
 void StreamIntake::finish() {
+    while (auto frame = held_.takeFirst(nowNs())) {
+        viewer_.show(std::move(*frame));
+    }
     if (aligned_) {
         aligned_->expectNone();
     }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "app/view/streams/held_frames.h"
 #include "core/memory/device_pool.h"
 #include "core/stream/viewed_source.h"
 #include "core/sync/frame_lock_stream.h"
@@ -23,6 +24,8 @@ class StreamViewer {
     virtual bool wantsMore() = 0;
     /// False: the newest frame is enough, unless all are hashed, aligned or shown together.
     virtual bool needsEvery() const = 0;
+    /// For how long a picture that is neither aligned nor shown with others is to wait for its sound.
+    virtual TimestampNs hold() const { return 0; }
     /// Writes or records the frame. Returns false if it is not to be shown. One that does not fit (see
     /// ReceivedFrame) has no picture to write, but is to be shown.
     virtual bool take(const ReceivedFrame& frame) = 0;
@@ -65,6 +68,8 @@ class StreamIntake {
     /// Call once a frame was received.
     void frameShown(const ReceivedFrame& frame) { stream_->frameShown(frame); }
     StreamStats stats() const;
+    /// See HeldFrames.
+    std::uint64_t heldShort() const { return held_.cutShort(); }
     /// Returns nullopt without an alignment.
     std::optional<StreamAlignment> alignment() const {
         return aligned_ ? std::optional(aligned_->stats()) : std::nullopt;
@@ -75,6 +80,9 @@ class StreamIntake {
   private:
     bool taken(const ReceivedFrame& frame);
     void place(ReceivedFrame frame);
+    std::chrono::nanoseconds patience() const;
+    void showHeld();
+    void showLastHeld();
     void noticeState();
     void tellSkipped() const;
 
@@ -85,6 +93,7 @@ class StreamIntake {
     FrameLockStream* const frameLock_;
     const std::uint64_t skippedBefore_;  // by frameLock_, of streams before this one
     StreamState lastState_ = StreamState::Waiting;
+    HeldFrames held_;
     mutable std::mutex mutex_;  // guards stream_ until it is set, once
     std::unique_ptr<ViewedSource> stream_;
     std::optional<AlignedStream> aligned_;  // last: showing its frames uses the members above

@@ -56,6 +56,10 @@ auto CoreWords::all() {
          QT_TR_NOOP("planar 4:2:2, 10 bits in the low bits of 16"),
          QT_TR_NOOP("planar 4:4:4, 10 bits in the low bits of 16"),
          QT_TR_NOOP("packed 4:2:2, 10 bits, 6 pixels in 16 bytes (SDI)"), QT_TR_NOOP("luma only, 8 bits"),
+         // Why no sound is heard: render/sound
+         QT_TR_NOOP("no PipeWire runs, and ALSA has no device that plays"), QT_TR_NOOP("PipeWire has ended"),
+         QT_TR_NOOP("PipeWire has no device that plays"), QT_TR_NOOP("PipeWire has no %1"),
+         QT_TR_NOOP("there is no sound output %1"),
          // Why a stream has its transport: core/session
          QT_TR_NOOP("as asked for"), QT_TR_NOOP("chosen by the peer"),
          // The state of a stream: core/stream/frame_receiver.cpp, core/transport

@@ -21,6 +21,8 @@ QList<HelpEntry> HelpSheet::viewerKeys() {
         {"S", tr("Save the picture as PNG, in the size of the stream")},
         {"I", tr("Stage times: where a frame's time is spent")},
         {"W", tr("Waveform: the brightness, or the colours, of each column of the picture")},
+        {tr("M, Up, Down"), tr("Sound off and on; louder, quieter")},
+        {"V", tr("Level meters: the peak of each channel of the sound")},
         {"H", tr("Hide the strip below the picture, show it again")},
         {tr("1 to 9"), tr("With several streams: this one alone; press again for all")},
         {tr("Tab, click"), tr("With several streams: the one that input, statistics and keys are for")},

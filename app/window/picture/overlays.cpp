@@ -98,6 +98,13 @@ void paintOverlays(QPainter& painter, const QSize& size, const std::vector<PaneO
                     margin),
             window.stagePanel);
     }
+    if (!window.meters.isNull()) {
+        const QSizeF meters = window.meters.deviceIndependentSize();
+        const QRectF area = inWindow(window.metersArea, ratioOf(painter));
+        painter.drawImage(QPointF(std::round(std::max(area.right() - meters.width() - margin, 0.0)),
+                                  std::round(std::max(area.bottom() - meters.height() - margin, 0.0))),
+                          window.meters);
+    }
     if (!window.comparison.isNull()) {
         const double width = window.comparison.deviceIndependentSize().width();
         painter.drawImage(QPointF(std::round((size.width() - width) / 2), margin), window.comparison);

@@ -27,10 +27,12 @@ struct WindowOverlay {
     QImage comparison;  ///< in the middle of the top
     QImage toast;       ///< at the bottom
     QImage warning;     ///< at the top right
+    QRect metersArea;   ///< picture that the meters are about, in device pixels
+    QImage meters;      ///< at that picture's bottom right
 
     bool any() const {
         return !divider.isNull() || !stagePanel.isNull() || !comparison.isNull() || !toast.isNull() ||
-               !warning.isNull();
+               !warning.isNull() || !meters.isNull();
     }
 };
 

@@ -164,6 +164,14 @@ void VideoSurface::setPaused(bool paused) {
     requestUpdate();
 }
 
+void VideoSurface::setMeters(const QImage& meters, std::size_t pane) {
+    overlay_.meters = meters;
+    metersPane_ = pane;
+    if (meters.isNull() || nowNs() - paintedAt_ > kFramesCome.count()) {
+        requestUpdate();
+    }
+}
+
 void VideoSurface::fit() {
     for (const std::size_t pane : together(focus_)) {
         panes_[pane]->view().fit();

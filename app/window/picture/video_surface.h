@@ -118,6 +118,8 @@ class VideoSurface : public QWindow {
     void setToast(const QImage& toast);
     /// At the top right.
     void setWarning(const QImage& warning);
+    /// At the bottom right of that picture. Painted with the next frame, if frames come.
+    void setMeters(const QImage& meters, std::size_t pane);
 
     /// When comparing two pictures, the number of frames of each that wait for their match in the other
     /// (default: 0).
@@ -255,6 +257,7 @@ class VideoSurface : public QWindow {
     std::optional<Curtain> curtain_;
     TimestampNs frameShownAt_ = 0;
     WindowOverlay overlay_;
+    std::size_t metersPane_ = 0;
     std::vector<std::string> overlays_;
     double divider_ = 0.5;
     enum class Drag { Nothing, Picture, Divider, Pane, Corner } drag_ = Drag::Nothing;

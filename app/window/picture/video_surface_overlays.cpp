@@ -65,6 +65,9 @@ void VideoSurface::paintOverImages() {
     }
     const TargetRect area = focused().place().value_or(PicturePlace{}).clip;
     overlay_.panelArea = {area.left, area.top, area.width, area.height};
+    const auto measured = metersPane_ < panes_.size() ? panes_[metersPane_]->place() : std::nullopt;
+    const TargetRect metersArea = measured ? measured->clip : area;
+    overlay_.metersArea = {metersArea.left, metersArea.top, metersArea.width, metersArea.height};
     QOpenGLPaintDevice device(pixelSize());
     device.setDevicePixelRatio(devicePixelRatio());
     QPainter painter(&device);

@@ -3,7 +3,9 @@
 #include <QCoreApplication>
 #include <QStringList>
 #include <algorithm>
+#include <cmath>
 
+#include "app/window/parts/core_words.h"
 #include "core/session/messages/frame_lock.h"
 
 namespace verbcast {
@@ -121,6 +123,50 @@ QString frameLockText(const FrameLockStats& stats) {
     }
     parts.removeAll(QString());
     return parts.join(", ");
+}
+
+namespace {
+
+QString signedText(double value, int decimals) {
+    return QString(value < 0 ? "\u2212%1" : "+%1").arg(std::abs(value), 0, 'f', decimals);
+}
+
+}  // namespace
+
+QString soundText(const SoundStats& stats) {
+    if (!stats.playback) {
+        return StatsText::tr("sound is not played");
+    }
+    const SoundPlaybackStats& playback = *stats.playback;
+    if (!playback.problem.empty()) {
+        return StatsText::tr("no sound is heard: %1").arg(inWindowLanguage(playback.problem));
+    }
+    if (!playback.sounding) {
+        return StatsText::tr("no sound now");
+    }
+    return StatsText::tr("sound %1 ms, drift %2 ppm, %3 ms, %n underruns", nullptr,
+                         static_cast<int>(playback.underruns + playback.deviceUnderruns))
+        .arg(signedText(playback.offsetMs, 1), signedText(playback.driftPpm, 0))
+        .arg(std::lround(playback.bufferedMs));
+}
+
+QString soundDetails(const SoundStats& stats) {
+    QStringList lines;
+    if (stats.format) {
+        lines << StatsText::tr("Sound of %1").arg(QString::fromStdString(describe(*stats.format)));
+    }
+    if (stats.playback && !stats.playback->device.empty()) {
+        lines << StatsText::tr("Played by %1").arg(QString::fromStdString(stats.playback->device));
+    }
+    if (stats.playback && stats.playback->heldMs > 0) {
+        lines << StatsText::tr("Pictures wait %1 for their sound")
+                     .arg(durationText(stats.playback->heldMs * 1000));
+    }
+    if (stats.playback && stats.playback->heldShort > 0) {
+        lines << StatsText::tr("%n pictures waited less, since there are too few slots (--slots)", nullptr,
+                               static_cast<int>(stats.playback->heldShort));
+    }
+    return lines.join('\n');
 }
 
 bool anyRailIsDown(const std::vector<RailStats>& rails) {

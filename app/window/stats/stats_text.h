@@ -31,6 +31,12 @@ QString alignmentText(const AlignmentStats& all, const StreamAlignment& own, std
 /// accurate the clocks are.
 QString frameLockText(const FrameLockStats& stats);
 
+/// "sound +1.2 ms, drift +12 ppm, 85 ms, 0 underruns": how long after its picture it is heard, how much has
+/// arrived and is not heard yet; or why it is not heard.
+QString soundText(const SoundStats& stats);
+/// Its format, where it is played, and what else there is to say, a line each.
+QString soundDetails(const SoundStats& stats);
+
 /// True if a rail has gone down.
 bool anyRailIsDown(const std::vector<RailStats>& rails);
 /// On one line: which rails are up and what each has carried; "" without rails.

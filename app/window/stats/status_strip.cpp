@@ -81,6 +81,7 @@ StatusStrip::StatusStrip(QWidget* parent)
       badge_(new QLabel(this)),
       recording_(new QLabel(this)),
       paused_(new QLabel(tr("paused"), this)),
+      muted_(new QLabel(tr("muted"), this)),
       record_(makeButton(tr("Record"))),
       input_(makeButton(tr("Input"))),
       peer_(new ElidedLabel(this)),
@@ -99,7 +100,7 @@ StatusStrip::StatusStrip(QWidget* parent)
       plot_(new ThroughputPlot(this)) {
     setAccessibleName(tr("Stream status"));
     const int unit = theme::line();
-    for (QLabel* pill : {badge_, recording_, paused_}) {
+    for (QLabel* pill : {badge_, recording_, paused_, muted_}) {
         pill->setFont(theme::font(0.92, QFont::DemiBold));
         pill->setTextFormat(Qt::PlainText);
         pill->hide();
@@ -110,6 +111,8 @@ StatusStrip::StatusStrip(QWidget* parent)
     makePill(*recording_, theme::Tone::Recording);
     paused_->setToolTip(inWindowLanguage(kPausedHelp));
     makePill(*paused_, theme::Tone::Second);
+    muted_->setToolTip(tr("The sound is off: M turns it on"));
+    makePill(*muted_, theme::Tone::Second);
     peer_->setFont(theme::font(1.0, QFont::Medium));
     peer_->setAccessibleName(tr("Peer"));
     theme::setTone(*picture_, theme::Tone::Muted);
@@ -119,7 +122,7 @@ StatusStrip::StatusStrip(QWidget* parent)
     connect(input_, &QToolButton::clicked, this, &StatusStrip::inputClicked);
     connect(record_, &QToolButton::clicked, this, &StatusStrip::recordClicked);
     QHBoxLayout* top =
-        rowOf(unit / 2, {padlock_, badge_, recording_, paused_, input_, record_, Part(peer_, 1)});
+        rowOf(unit / 2, {padlock_, badge_, recording_, paused_, muted_, input_, record_, Part(peer_, 1)});
     left_ = columnOf(unit / 4, {Part::rest(), top, picture_, Part::rest()});
     QHBoxLayout* row = rowOf(unit, {Part(left_, 1), framesPerSecond_, shownPerSecond_, throughput_,
                                     toArrival_, toScreen_, dropped_, skipped_, zoom_, plot_});
@@ -173,7 +176,7 @@ void StatusStrip::fitParts() {
     const QMargins margins = layout()->contentsMargins();
     const int spacing = layout()->spacing();
     int room = width() - margins.left() - margins.right() -
-               std::max(left_->minimumSize().width(), theme::line() * 14);
+               std::max(left_->minimumSize().width(), theme::line() * (hasSound_ ? 45 : 14));
     for (QWidget* part :
          std::initializer_list<QWidget*>{framesPerSecond_, shownPerSecond_, toScreen_, dropped_, toArrival_,
                                          throughput_, skipped_, zoom_, plot_}) {
@@ -255,6 +258,7 @@ void StatusStrip::showConnection(const StripContent& content) {
     const QString detail = QString::fromStdString(status.channel.detail);
     badge_->setToolTip(reason.isEmpty() ? detail : transport + ": " + reason + "\n" + detail);
     paused_->setVisible(content.paused);
+    muted_->setVisible(content.muted && content.stats.sound);
 
     QStringList who;
     if (transport.isEmpty()) {
@@ -273,12 +277,19 @@ void StatusStrip::showConnection(const StripContent& content) {
     if (content.stats.format) {
         what << QString::fromStdString(describe(*content.stats.format));
     }
+    hasSound_ = content.stats.sound.has_value();
+    if (content.stats.sound) {
+        what << soundText(*content.stats.sound);
+    }
     what << content.colourNote;
     what.removeAll(QString());
     const QString picture = what.join("  \u00b7  ");
     picture_->setFullText(rails.empty() ? picture : railsText(rails) + "  \u00b7  " + picture);
     if (!rails.empty()) {
         what.prepend(railsDetails(rails));
+    }
+    if (content.stats.sound) {
+        what << soundDetails(*content.stats.sound);
     }
     picture_->setToolTip(what.join("\n") + (content.uploadNote.isEmpty()
                                                 ? QString()

@@ -54,6 +54,7 @@ struct StripContent {
     QString alignmentNote;  ///< how well several streams are aligned
     double zoomPercent = 100;
     bool paused = false;
+    bool muted = false;
     PadlockState padlock;
     InputState input = InputState::NoStream;
     std::optional<RecordingStatus> recording;
@@ -92,6 +93,7 @@ class StatusStrip : public QFrame {
     QLabel* badge_;
     QLabel* recording_;
     QLabel* paused_;
+    QLabel* muted_;
     QToolButton* record_;
     QToolButton* input_;
     InputState shownInput_ = InputState::NoStream;
@@ -108,6 +110,7 @@ class StatusStrip : public QFrame {
     ThroughputPlot* plot_;
     QLayout* left_ = nullptr;
     bool wasNarrow_ = false;
+    bool hasSound_ = false;  // whose words need room
 };
 
 }  // namespace verbcast

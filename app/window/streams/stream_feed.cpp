@@ -1,6 +1,7 @@
 #include "app/window/streams/stream_feed.h"
 
 #include <QSocketNotifier>
+#include <utility>
 
 #include "app/cli/report_error.h"
 #include "core/base/log/peer_log.h"
@@ -14,10 +15,15 @@ StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, std::
       peer_(peer),
       trustChoice_(options.trustChoice),
       recorder_(std::move(recorder)),
-      with_(with) {}
+      with_(with),
+      sound_(soundControls(options)) {}
 
 StreamFeed::StreamFeed(const ViewOptions& options, const ShownWith& with)
-    : options_(options), trustChoice_(options.trustChoice), with_(with), vacant_(true) {}
+    : options_(options),
+      trustChoice_(options.trustChoice),
+      with_(with),
+      sound_(soundControls(options)),
+      vacant_(true) {}
 
 StreamFeed::~StreamFeed() = default;
 
@@ -107,10 +113,10 @@ void StreamFeed::reopen() {
 void StreamFeed::start() {
     forget();
     receiver_ =
-        accepted_ ? std::make_unique<ReceiverThread>(accepted_, options_.receiver.slots, std::move(receiver_),
-                                                     with_)
+        accepted_ ? std::make_unique<ReceiverThread>(options_, accepted_, std::move(receiver_), with_)
                   : std::make_unique<ReceiverThread>(options_, peer_, recorder_, std::move(receiver_), with_);
     receiver_->record(recorder_);
+    receiver_->controlSound(sound_);
     wake_ = std::make_unique<QSocketNotifier>(receiver_->wakeDescriptor(), QSocketNotifier::Read);
     connect(wake_.get(), &QSocketNotifier::activated, this, &StreamFeed::onWake);
     Q_EMIT receiverChanged();
@@ -127,6 +133,12 @@ void StreamFeed::record(std::shared_ptr<Recorder> recorder) {
     recorder_ = std::move(recorder);
     if (receiver_) {
         receiver_->record(recorder_);
+    }
+}
+
+void StreamFeed::controlSound(const SoundControls& controls) {
+    if (std::exchange(sound_, controls) != controls && receiver_) {
+        receiver_->controlSound(controls);
     }
 }
 

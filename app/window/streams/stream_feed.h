@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/view/recording/recorder.h"
 #include "app/view/streams/receiver_thread.h"
@@ -88,6 +89,13 @@ class StreamFeed : public QObject {
     /// more. Not with a recorder of the options.
     void record(std::shared_ptr<Recorder> recorder);
 
+    /// How its sound is played from now on.
+    void controlSound(const SoundControls& controls);
+    /// See SoundPlayer.
+    std::vector<float> takeSoundPeaks() {
+        return receiver_ ? receiver_->takeSoundPeaks() : std::vector<float>();
+    }
+
     void frameShown(const ReceivedFrame& frame);
     std::uint64_t framesShown() const { return shown_; }
     /// Ends the stream with this failure, for content that cannot be shown.
@@ -122,6 +130,7 @@ class StreamFeed : public QObject {
     TrustChoice trustChoice_;
     std::shared_ptr<Recorder> recorder_;  // shared with the controller; null: none
     const ShownWith with_;
+    SoundControls sound_;
     bool vacant_ = false;
     Message vacancy_;
     std::shared_ptr<IncomingStream> accepted_;  // shared with the receiver and the acceptor; null: none

@@ -45,6 +45,9 @@ ViewerController::ViewerController(const ViewOptions& options) : options_(option
 ViewerController::~ViewerController() = default;
 
 StreamFeed& ViewerController::newFeed(std::unique_ptr<StreamFeed> feed) {
+    SoundControls sound = soundControls(options_);
+    sound.audible = feeds_.empty();
+    feed->controlSound(sound);
     feeds_.push_back(std::move(feed));
     connect(feeds_.back().get(), &StreamFeed::over, this,
             [this, fresh = feeds_.back().get()] { onOver(*fresh); });

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kRefreshPeriod{250};
 constexpr std::chrono::seconds kToastTime{5};
+constexpr double kVolumeStep = 5;
 constexpr qsizetype kLoggedLinesInToast = 4;
 
 void logScreenSaver(const QString& text, bool asWanted) {
@@ -42,6 +43,7 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
       pairingOffer_(new PairingOffer(this)),
       video_(video.release()),
       videoContainer_(QWidget::createWindowContainer(video_, this)),
+      sound_(controller, *video_),
       strip_(new StatusStrip(this)),
       nativeKeysyms_(platformGivesKeysyms()),
       inputMode_(controller.options().input),
@@ -127,6 +129,7 @@ void ViewerWindow::connectParts() {
     connect(video_, &VideoSurface::viewChanged, this, &ViewerWindow::refresh, Qt::QueuedConnection);
     connect(&refreshTimer_, &QTimer::timeout, this, &ViewerWindow::refresh);
     connect(&sentView_, &SentView::news, this, &ViewerWindow::showToast);
+    connect(&sound_, &WindowSound::news, this, &ViewerWindow::showToast);
     refreshTimer_.start(kRefreshPeriod);
     connect(&screenSaver_, &ScreenSaverInhibitor::report, this, &logScreenSaver);
     connect(&logged_, &LogNews::said, this, &ViewerWindow::tellLogged);
@@ -235,7 +238,7 @@ void ViewerWindow::tellInput() {
 }
 
 void ViewerWindow::keyPressEvent(QKeyEvent* event) {
-    if (takeStreamKey(*event)) {
+    if (takeStreamKey(*event) || takeSoundKey(event->key())) {
         return;
     }
     switch (event->key()) {
@@ -280,6 +283,25 @@ void ViewerWindow::keyPressEvent(QKeyEvent* event) {
             return;
         default:
             QWidget::keyPressEvent(event);
+    }
+}
+
+bool ViewerWindow::takeSoundKey(int key) {
+    switch (key) {
+        case Qt::Key_M:
+            sound_.toggleMute();
+            refresh();
+            return true;
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+            sound_.changeVolume(key == Qt::Key_Up ? kVolumeStep : -kVolumeStep);
+            refresh();
+            return true;
+        case Qt::Key_V:
+            sound_.toggleMeters();
+            return true;
+        default:
+            return false;
     }
 }
 

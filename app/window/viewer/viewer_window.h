@@ -17,6 +17,7 @@
 #include "app/window/parts/message_overlay.h"
 #include "app/window/picture/video_surface.h"
 #include "app/window/settings/session.h"
+#include "app/window/sound/window_sound.h"
 #include "app/window/stats/status_strip.h"
 #include "app/window/streams/viewer_controller.h"
 #include "app/window/trust/pairing_banner.h"
@@ -121,7 +122,9 @@ class ViewerWindow : public QWidget {
     // viewer_window_menu.cpp
     void showMenu(const QPoint& position);
     void addPictureActions(QMenu& menu);
+    void addSoundActions(QMenu& menu);
     bool takeInput(QEvent& event);
+    bool takeSoundKey(int key);
     void followInput();
     void toggleInput();
     void tellInput();
@@ -143,6 +146,7 @@ class ViewerWindow : public QWidget {
     PairingOffer* pairingOffer_;
     VideoSurface* video_;
     QWidget* videoContainer_;
+    WindowSound sound_;
     StatusStrip* strip_;
     bool nativeKeysyms_;
     SentView sentView_;

@@ -59,6 +59,7 @@ void ViewerWindow::showMenu(const QPoint& position) {
         menu->addAction(withKey(tr("Use its al&pha, or not"), "B"), this, [this] { takeFreeKey(Qt::Key_B); });
     }
     menu->addSeparator();
+    addSoundActions(*menu->addMenu(tr("Sound")));
     addPictureActions(*menu);
     menu->addSeparator();
     auto* send =
@@ -75,6 +76,23 @@ void ViewerWindow::showMenu(const QPoint& position) {
         ->setEnabled(!logged_.lines().isEmpty());
     menu->addAction(withKey(tr("Qu&it"), "Q"), this, &QWidget::close);
     menu->popup(position);
+}
+
+void ViewerWindow::addSoundActions(QMenu& menu) {
+    QAction* const mute =
+        menu.addAction(withKey(tr("&Mute"), "M"), this, [this] { takeSoundKey(Qt::Key_M); });
+    mute->setCheckable(true);
+    mute->setChecked(sound_.muted());
+    menu.addAction(withKey(tr("&Louder"), "Up"), this, [this] { takeSoundKey(Qt::Key_Up); });
+    menu.addAction(withKey(tr("&Quieter"), "Down"), this, [this] { takeSoundKey(Qt::Key_Down); });
+    QAction* const meters =
+        menu.addAction(withKey(tr("L&evel meters"), "V"), this, [this] { takeSoundKey(Qt::Key_V); });
+    meters->setCheckable(true);
+    meters->setChecked(sound_.metersVisible());
+    QAction* const pin = menu.addAction(tr("Sound from &this pane"), &sound_, &WindowSound::togglePin);
+    pin->setCheckable(true);
+    pin->setChecked(sound_.pinned());
+    pin->setEnabled(controller_.streams() > 1);
 }
 
 /// What keys do to the picture and the window.

@@ -44,6 +44,7 @@ QString peerText(const ReceiverStatus& status) {
 }  // namespace
 
 void ViewerWindow::refresh() {
+    sound_.follow();
     const std::size_t focus = video_->focus();
     const TimestampNs now = nowNs();
     StripContent content;
@@ -71,6 +72,7 @@ void ViewerWindow::refresh() {
     }
     content.zoomPercent = pane.view().zoomPercent();
     content.paused = video_->paused();
+    content.muted = sound_.muted();
     content.padlock = padlock(content.status);
     showRecordingIn(content);
     followInput();

@@ -50,6 +50,9 @@ bool IncomingTrack::take(ReceivedFrame& frame) {
         Passage{elapsedNs(info.capturedAt, info.submittedAt), elapsedNs(info.submittedAt, info.postedAt),
                 elapsedNs(frame.submittedAt, frame.arrivedAt), elapsedNs(frame.postedAt, frame.arrivedAt),
                 frame.clockKnown};
+    if (frame.sound != sound_) {
+        sound_ = frame.sound;
+    }
     return true;
 }
 

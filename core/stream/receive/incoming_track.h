@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -86,6 +87,11 @@ class IncomingTrack {
     void wake() { inbox_.available().notify(); }
     std::uint64_t received() const { return counts[&StreamStats::framesTransferred]; }
     std::uint64_t skipped() const { return counts[&StreamStats::framesSkipped] + skippedLater_; }
+    /// Of the last block that was taken; null: it brings no sound, or none yet.
+    std::shared_ptr<const SoundFormat> soundFormat() const {
+        const std::lock_guard lock(passageMutex_);
+        return sound_;
+    }
     /// Fills in what is counted here. `over`: frames that wait are not taken any more.
     void addTo(StreamStats& stats, bool over) const;
 
@@ -111,8 +117,9 @@ class IncomingTrack {
     std::atomic<std::uint64_t> skippedLater_{0};  // by the consumer
     std::atomic<TimestampNs> firstAt_{0}, lastAt_{0};
     std::optional<PictureChanges> passedOver_;  // what changed in those frames since the last one returned
-    std::mutex passageMutex_;                   // guards passage_ and the recording of the histograms
+    mutable std::mutex passageMutex_;           // guards what follows, and the recording of the histograms
     std::optional<Passage> passage_;
+    std::shared_ptr<const SoundFormat> sound_;  // of the last block taken; shared with those of its epoch
 };
 
 }  // namespace verbcast

@@ -44,7 +44,7 @@ class RecorderTest : public ::testing::Test {
             frame.format = format_;
             frame.info.pts = i;
             frame.lossless = lossless;
-            recorder.put(frame, stop_.get_token());
+            recorder.put(frame, false, stop_.get_token());
         }
     }
 
@@ -93,7 +93,7 @@ TEST_F(RecorderTest, WaitingFramesThatTheirSenderTakesBackAreLeftOut) {
             ReceivedFrame frame;
             frame.lease = *theirs->adopt(slot);
             frame.format = format_;
-            recorder.put(frame, stop_.get_token());
+            recorder.put(frame, false, stop_.get_token());
         }
         pollfd begun{reading_.get(), POLLIN, 0};
         ASSERT_EQ(::poll(&begun, 1, 10'000), 1) << "the first is being written";
@@ -120,7 +120,7 @@ TEST_F(RecorderTest, AnotherFrameTakesThePlaceOfOneThatWasTakenBack) {
         frame.lease = std::move(lease);
         frame.format = format_;
         frame.lossless = true;
-        recorder.put(frame, stop_.get_token());
+        recorder.put(frame, false, stop_.get_token());
     };
     std::jthread reader;
     Recorder recorder({.file = {.path = path_, .container = Container::Rawvideo}, .frames = 2});

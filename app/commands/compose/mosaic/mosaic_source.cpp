@@ -45,6 +45,7 @@ VideoFormat formatOf(const MosaicOptions& options, const DrawingPlace& place, co
 
 ViewOptions viewingOptions(const MosaicOptions& options) {
     ViewOptions viewing;
+    viewing.audio = "none";
     static_cast<LinkOptions&>(viewing.receiver) = options.sender;
     viewing.receiver.slots = options.sender.slots;
     viewing.receiver.maxMemory = options.maxMemory;
