@@ -5,32 +5,33 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr TimestampNs kMs = 1'000'000;
-constexpr TimestampNs kSecond = 1000 * kMs;
+constexpr TimestampNs kMillisecond = 1'000'000;
+constexpr TimestampNs kPeriod = 1000 * kMillisecond;
 
 TEST(AvOffsets, ArePositiveWhereSoundIsLate) {
-    const AvOffsets offsets = offsetsOf({kSecond, 2 * kSecond, 3 * kSecond},
-                                        {kSecond + 5 * kMs, 2 * kSecond - 15 * kMs, 3 * kSecond + 400 * kMs});
+    const AvOffsets offsets = offsetsOf(
+        {kPeriod, 2 * kPeriod, 3 * kPeriod},
+        {kPeriod + 5 * kMillisecond, 2 * kPeriod - 15 * kMillisecond, 3 * kPeriod + 400 * kMillisecond});
     EXPECT_EQ(offsets.ms, (std::vector<double>{5, -15, 400}));
     EXPECT_EQ(offsets.missedFlashes, 0U);
     EXPECT_EQ(offsets.missedPips, 0U);
 }
 
 TEST(AvOffsets, AMissedOneSpoilsNoOtherPair) {
-    const AvOffsets offsets =
-        offsetsOf({kSecond, 3 * kSecond, 4 * kSecond, 5 * kSecond},
-                  {kSecond + kMs, 2 * kSecond + kMs, 3 * kSecond + kMs, 5 * kSecond + kMs});
+    const AvOffsets offsets = offsetsOf({kPeriod, 3 * kPeriod, 4 * kPeriod, 5 * kPeriod},
+                                        {kPeriod + kMillisecond, 2 * kPeriod + kMillisecond,
+                                         3 * kPeriod + kMillisecond, 5 * kPeriod + kMillisecond});
     EXPECT_EQ(offsets.ms, (std::vector<double>{1, 1, 1}));
     EXPECT_EQ(offsets.missedFlashes, 1U);
     EXPECT_EQ(offsets.missedPips, 1U);
 }
 
 TEST(AvOffsets, BeforeTheFirstPairAndAfterTheLastNothingIsMissed) {
-    const AvOffsets offsets = offsetsOf({kSecond, 2 * kSecond, 3 * kSecond}, {3 * kSecond, 4 * kSecond});
+    const AvOffsets offsets = offsetsOf({kPeriod, 2 * kPeriod, 3 * kPeriod}, {3 * kPeriod, 4 * kPeriod});
     EXPECT_EQ(offsets.ms, std::vector<double>{0});
     EXPECT_EQ(offsets.missedFlashes + offsets.missedPips, 0U);
-    EXPECT_TRUE(offsetsOf({kSecond}, {}).ms.empty());
-    EXPECT_TRUE(offsetsOf({kSecond}, {2 * kSecond}).ms.empty());
+    EXPECT_TRUE(offsetsOf({kPeriod}, {}).ms.empty());
+    EXPECT_TRUE(offsetsOf({kPeriod}, {2 * kPeriod}).ms.empty());
 }
 
 TEST(AvOffsets, SharesAreOfTheSortedValues) {
