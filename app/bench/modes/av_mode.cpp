@@ -33,6 +33,8 @@ using Json = nlohmann::ordered_json;
 constexpr auto kAvEndPatience = 30s;
 // For the first pair; a busy machine needs a while to open a window.
 constexpr auto kAvStartPatience = 30s;
+// From a pip to what tells the channels apart.
+constexpr double kNextSoundMs = 500;
 constexpr Rational kUsualRate{60, 1};
 
 /// Wayland shows no program what others draw.
@@ -154,8 +156,11 @@ class AvRun {
         row.missedPips += offsets.missedPips;
         row.offsetsMs.insert(row.offsetsMs.end(), offsets.ms.begin(), offsets.ms.end());
         row.startsMs.push_back(shareOf(offsets.ms, 0.5));
-        row.soundAfterPictureMs.push_back(
-            static_cast<double>(*finder_.firstSound() - monitor_->cycle().count() - flashes_.front()) * 1e-6);
+        const double after =
+            static_cast<double>(*finder_.firstSound() - monitor_->cycle().count() - flashes_.front()) * 1e-6;
+        if (after > -kNextSoundMs / 2) {  // else the first flash was missed
+            row.soundAfterPictureMs.push_back(after);
+        }
     }
 
   private:

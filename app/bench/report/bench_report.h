@@ -335,8 +335,9 @@ struct AvRow {
     double seconds = 0;
     std::vector<double> offsetsMs{};  ///< pip minus flash, of each pair
     std::uint64_t missedFlashes = 0, missedPips = 0;
-    std::vector<double> startsMs{};             ///< median of each start
-    std::vector<double> soundAfterPictureMs{};  ///< first sound after the first flash, of each start
+    std::vector<double> startsMs{};  ///< median of each start
+    /// First sound after the first flash, of each start whose first flash was seen.
+    std::vector<double> soundAfterPictureMs{};
     double monitorDelayMs = 0;     ///< one cycle of PipeWire, by which monitors are late: has been subtracted
     double displayHz = 0;          ///< refresh rate; 0: unknown
     double flashResolutionMs = 0;  ///< how far a flash's time may be off
