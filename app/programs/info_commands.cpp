@@ -9,6 +9,7 @@
 #include "capture/decoders.h"
 #include "capture/frame_source.h"
 #include "capture/pattern/pattern_names.h"
+#include "capture/sound/open_sound_device.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/text/clean_text.h"
@@ -19,6 +20,7 @@
 #include "core/transport/rdma/rdma_devices.h"
 #include "core/transport/registry.h"
 #include "core/video/video_format.h"
+#include "render/sound/sound_output.h"
 
 namespace verbcast {
 namespace {
@@ -88,6 +90,25 @@ void listDecoders() {
     }
 }
 
+/// `list` asks the sound servers.
+template <typename List>
+void listSound(const char* heading, List&& list) {
+    printToStdout("{}\n", heading);
+    SoundDevices found;
+    try {
+        found = list();
+    } catch (const Error& error) {
+        found.problems.emplace_back(error.what());
+    }
+    for (const SoundDevice& device : found.devices) {
+        printToStdout("  {}  {} ({}){}\n", cleanLine(device.name), cleanLine(device.description),
+                      device.detail, device.isDefault ? ", the default" : "");
+    }
+    for (const std::string& problem : found.problems) {
+        printToStdout("  none: {}\n", cleanLine(problem));
+    }
+}
+
 }  // namespace
 
 int listFormats() {
@@ -117,6 +138,8 @@ int listDevices() {
             printToStdout("  {}\n", cleanLine(line));
         }
     }
+    listSound("Sound outputs (verbcast view --audio NAME)", soundOutputs);
+    listSound("Sound inputs (verbcast send --audio NAME)", soundInputs);
     writeToStdout("Displays without a desktop (verbcast view --kiosk --drm NAME)\n");
     flushStdout();
     std::istringstream displays(askProgram("verbcast-kms", {"--displays"}));

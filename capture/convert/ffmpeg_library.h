@@ -93,6 +93,7 @@ VERBCAST_FFMPEG(Format, avformat_seek_file);
 VERBCAST_FFMPEG(Format, avformat_version);
 VERBCAST_FFMPEG(Format, avformat_write_header);
 VERBCAST_FFMPEG(Format, avio_alloc_context);
+VERBCAST_FFMPEG(Format, avio_size);
 VERBCAST_FFMPEG(Format, avio_context_free);
 VERBCAST_FFMPEG(Format, avio_find_protocol_name);
 VERBCAST_FFMPEG(Format, avio_flush);

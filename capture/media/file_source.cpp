@@ -64,6 +64,10 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     if (!input_.tracksNote().empty()) {
         addNote(input_.tracksNote());
     }
+    if (input_.keepsSound()) {
+        addNote(fmt::format("no sound: {} is read only once, for its pictures; send a file by its name",
+                            input_.path()));
+    }
     if (options.start.count() > 0) {
         from_ = input_.timeAt(microseconds(options.start));
         place_ = microseconds(options.start);

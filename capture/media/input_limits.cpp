@@ -33,6 +33,13 @@ bool isRtp(std::string_view scheme) {
     return scheme == "rtsp" || scheme == "rtsps" || scheme == "rtp" || scheme == "sap";
 }
 
+/// Of what is named behind them.
+bool isAround(std::string_view scheme) {
+    constexpr std::array<std::string_view, 6> kAround{"async",   "cache",  "concat",
+                                                      "concatf", "crypto", "subfile"};
+    return std::ranges::count(kAround, scheme.substr(0, scheme.find('+'))) > 0;
+}
+
 /// The protocols that one of that name needs.
 std::string protocolsFor(std::string_view scheme) {
     if (scheme.empty() || scheme == "file") {
@@ -47,10 +54,7 @@ std::string protocolsFor(std::string_view scheme) {
     if (scheme.starts_with("rtmp")) {
         return "rtmp,rtmpe,rtmps,rtmpt,rtmpte,rtmpts,ffrtmpcrypt,ffrtmphttp,http,https,httpproxy,tls,tcp";
     }
-    constexpr std::array<std::string_view, 6> kAround{"async",   "cache",  "concat",
-                                                      "concatf", "crypto", "subfile"};
-    if (std::ranges::count(kAround, scheme.substr(0, scheme.find('+'))) >
-        0) {  // of what is named behind them
+    if (isAround(scheme)) {
         return fmt::format("{},async,cache,crypto,file,http,https,httpproxy,tls,tcp", scheme);
     }
     return fmt::format("{},http,tcp,tls,udp", scheme);
@@ -85,6 +89,13 @@ std::string urlOf(const std::string& path) {
     }
     const bool isAddress = avio_find_protocol_name(path.c_str()) != nullptr || path.find("://") == end;
     return ::access(path.c_str(), F_OK) == 0 || !isAddress ? "file:" + path : path;
+}
+
+bool mayBeFile(const std::string& path) {
+    constexpr std::array<std::string_view, 6> kOfFiles{"", "file", "ftp", "http", "https", "sftp"};
+    const std::string url = urlOf(path);
+    const std::string_view scheme = schemeOf(url);
+    return std::ranges::count(kOfFiles, scheme) > 0 || isAround(scheme);
 }
 
 DictionaryPtr inputLimits(const std::string& path, bool piped, const std::string& format) {

@@ -11,6 +11,9 @@ namespace verbcast {
 /// "12:30:00.ts".
 std::string urlOf(const std::string& path);
 
+/// Whether what is there may be a file, here or on a server, and not only something live.
+bool mayBeFile(const std::string& path);
+
 /// Options for avformat_open_input(). A file may open files, a URL its own protocol, and a pipe nothing.
 /// Formats that are lists of other files and addresses, or programs, are left out (hls, dash, concat, sdp and
 /// others), unless `format`, FFmpeg's name for one, is it.

@@ -119,6 +119,10 @@ void MediaInput::chooseStream() {
     }
 }
 
+bool MediaInput::keepsSound() const {
+    return pipe_ && av_find_best_stream(context_.get(), AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
+}
+
 Rational MediaInput::frameRate() const {
     const AVRational rate = av_guess_frame_rate(context_.get(), stream_, nullptr);
     return rate.num > 0 && rate.den > 0 ? Rational{rate.num, rate.den} : Rational{0, 1};

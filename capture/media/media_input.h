@@ -35,6 +35,8 @@ class MediaInput {
     const std::string& path() const { return path_; }
     /// Lists the video tracks and how to choose one, if there are several and nobody has chosen; else "".
     const std::string& tracksNote() const { return tracksNote_; }
+    /// Whether it holds sound that nobody else can read, as a pipe is read only once.
+    bool keepsSound() const;
     bool isPiped() const { return knownFormat_ != nullptr; }
 
     /// The guessed rate, an average if it is not constant, or 0/1.

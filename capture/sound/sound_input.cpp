@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/media/input_limits.h"
 #include "capture/media/open_media.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
@@ -21,10 +22,24 @@ int SoundInput::isInterrupted(void* self) {
     return cancel != nullptr && cancel->isSet() ? 1 : 0;
 }
 
+void SoundInput::refuseLive() const {
+    throw Error(
+        ErrorKind::Input,
+        fmt::format("{} is live, and a second connection for its sound would begin elsewhere", path_));
+}
+
 // Not by a seek, after which some demuxers no longer say how much of the first packets to skip.
 void SoundInput::rewind() {
+    if (!mayBeFile(path_)) {
+        refuseLive();
+    }
     context_ =
         openMedia({.path = path_, .inputFormat = inputFormat_, .interrupt = {isInterrupted, this}}).context;
+    // Files have a size, and playlists of whole ones a length.
+    const bool isWhole = context_->pb != nullptr && avio_size(context_->pb) >= 0;
+    if (!isWhole || (!inputFormat_.empty() && context_->duration <= 0)) {
+        refuseLive();
+    }
     chooseTracks();
 }
 

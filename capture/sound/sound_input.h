@@ -16,7 +16,8 @@ namespace verbcast {
 class SoundInput {
   public:
     /// `track` as SoundOptions says. `cancel` (may be null, else outlives this) ends waits for networks.
-    /// Throws as openMedia() does, and Error{Usage} if the file holds sound, but not that track.
+    /// Throws as openMedia() does, Error{Input} for what is live, and Error{Usage} if the file holds sound,
+    /// but not that track.
     SoundInput(std::string path, std::string inputFormat, std::uint32_t track, const Event* cancel);
 
     const std::string& path() const { return path_; }
@@ -38,6 +39,7 @@ class SoundInput {
 
   private:
     static int isInterrupted(void* self);
+    [[noreturn]] void refuseLive() const;
     void chooseTracks();
 
     std::string path_;

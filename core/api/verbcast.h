@@ -1,9 +1,9 @@
 /* Verbcast's C interface: a program sends its own frames, and receives its viewers' input.
  *
  * Every function may be called from any thread, but one sender's frames are acquired and submitted by one
- * thread at a time, and so is its input. Functions that return vc_status or a pointer report failure with
- * VC_ERROR or NULL; vc_error() then describes it, for the calling thread. No function prints, exits or
- * throws; see vc_set_log(). verbcast.hpp is the same interface for C++.
+ * thread at a time, and so are its sound and its input. Functions that return vc_status or a pointer report
+ * failure with VC_ERROR or NULL; vc_error() then describes it, for the calling thread. No function prints,
+ * exits or throws; see vc_set_log(). verbcast.hpp is the same interface for C++.
  *
  * Structs that may grow begin with their size, and are initialised with a macro that sets it:
  *     vc_sender_options options = VC_SENDER_OPTIONS_INIT;
@@ -76,9 +76,10 @@ typedef struct {
     const char* key_file; /* viewers must have the same; see `verbcast key new`. NULL: no key */
     int encrypt;          /* encrypt frames, too; needs a key */
     int open;             /* admit viewers on any host without a key, and paired hosts with theirs */
+    int sound;            /* there will be sound, for which viewers prepare: see vc_sender_send_sound() */
 } vc_sender_options;
 #define VC_SENDER_OPTIONS_INIT \
-    { sizeof(vc_sender_options), NULL, 0, VC_LATEST, 0, 0, 0, NULL, NULL, 0, 0 }
+    { sizeof(vc_sender_options), NULL, 0, VC_LATEST, 0, 0, 0, NULL, NULL, 0, 0, 0 }
 
 typedef struct vc_sender vc_sender;
 
@@ -133,6 +134,39 @@ VC_API vc_status vc_frame_acquire(vc_sender* sender, vc_frame* frame, int timeou
 VC_API vc_status vc_frame_submit(vc_sender* sender, vc_frame* frame);
 /* Returns the slot unsent. A frame that is not acquired is allowed, and so is NULL. */
 VC_API void vc_frame_discard(vc_sender* sender, vc_frame* frame);
+
+/* ---- Sound ---- */
+
+/* A stretch of sound: 32-bit floats, nominally from -1 to 1. Viewers that record get exactly these, whatever
+ * they are; those that play take what is not a number as silence. */
+typedef struct {
+    size_t size;       /* VC_SOUND_INIT sets it */
+    uint32_t rate;     /* samples per second of each channel, 8000 to 192000 */
+    uint32_t channels; /* 1 to 64 */
+    uint32_t samples;  /* of each channel, any number; best are 1 to 10 ms, and more is sent in parts */
+    /* One of these, and NULL for the other: */
+    const float* interleaved;   /* samples * channels: the first of every channel, the second of every ... */
+    const float* const* planes; /* `channels` pointers to `samples` each */
+    /* The time of the first sample in nanoseconds, from the same zero as that of frames, which is pts divided
+     * by the frame rate. By it viewers play sound and pictures together. It need not follow from the sound
+     * before: they hear gaps and jumps. */
+    int64_t time;
+    int64_t captured_at; /* when the first sample was recorded, in nanoseconds of CLOCK_MONOTONIC; 0: now */
+    /* Where the loudspeakers stand: a bit for each channel, those of WAVEFORMATEXTENSIBLE (1 front left, 2
+     * front right, 4 front centre, 8 low frequencies, ...), in that order. 0: not known. */
+    uint64_t layout;
+} vc_sound;
+/* clang-format off */
+#define VC_SOUND_INIT \
+    { sizeof(vc_sound), 0, 0, 0, NULL, NULL, 0, 0, 0 }
+/* clang-format on */
+
+/* Sends the sound to all receivers; it is copied. Needs vc_sender_options.sound, and no frames.
+ *
+ * VC_LATEST: never waits, and any one thread may call it; a receiver that is too slow misses what is oldest.
+ * VC_LOSSLESS: call it on the thread that submits frames, and a little ahead of the frames of its time. It
+ * waits for room at the slowest receiver. After VC_BUSY, the sound, or its end, was not sent. */
+VC_API vc_status vc_sender_send_sound(vc_sender* sender, const vc_sound* sound);
 
 /* Ends the stream and waits until all receivers have received all of it. */
 VC_API vc_status vc_sender_finish(vc_sender* sender, const char* reason, int timeout_ms);

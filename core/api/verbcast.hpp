@@ -97,6 +97,7 @@ class Sender {
         return Frame(sender_, frame);
     }
     vc_status submit(Frame&& frame) { return checked(vc_frame_submit(sender_, &frame.frame_)); }
+    vc_status sendSound(const vc_sound& sound) { return checked(vc_sender_send_sound(sender_, &sound)); }
     std::optional<vc_input> takeInput(int timeoutMs = 0) {
         vc_input event = VC_INPUT_INIT;
         if (checked(vc_input_take(sender_, &event, timeoutMs)) != VC_OK) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -20,6 +21,7 @@
 #include "core/base/version.h"
 #include "core/session/trust/pairing.h"
 #include "core/stream/broadcast.h"
+#include "core/stream/sound_slots.h"
 #include "core/transport/url.h"
 #include "core/video/picture_changes.h"
 
@@ -30,6 +32,8 @@ constexpr SizedStruct verbcast::kSizedStruct<vc_sender_options>{"vc_sender_optio
                                                                 offsetof(vc_sender_options, policy)};
 template <>
 constexpr SizedStruct verbcast::kSizedStruct<vc_frame>{"vc_frame", "VC_FRAME_INIT", offsetof(vc_frame, pts)};
+template <>
+constexpr SizedStruct verbcast::kSizedStruct<vc_sound>{"vc_sound", "VC_SOUND_INIT", sizeof(vc_sound)};
 template <>
 constexpr SizedStruct verbcast::kSizedStruct<vc_input>{"vc_input", "VC_INPUT_INIT", sizeof(vc_input)};
 
@@ -46,6 +50,7 @@ struct vc_sender {
     VideoFormat format;
     std::shared_ptr<FramePool> pool;  // shared with the frames in flight
     std::int64_t nextPts = 0;
+    SoundSlots soundSlots;
     std::vector<ViewerInput> input;  // taken but not yet returned; from inputNext on
     std::size_t inputNext = 0;
 };
@@ -135,6 +140,7 @@ SenderOptions senderOptions(const vc_sender_options& given) {
     options.slots = given.slots != 0 ? given.slots : options.slots;
     options.poll = given.poll != 0;
     options.allowInput = given.allow_input != 0;
+    options.hasSound = given.sound != 0;
     options.name = given.name != nullptr ? given.name : "";
     if (given.key_file != nullptr) {
         options.trust.key = NamedKey{kSharedKeyName, SessionKey::fromFile(given.key_file)};
@@ -182,6 +188,87 @@ PictureChanges changesFrom(const vc_frame& frame, const VideoFormat& format) {
                               static_cast<std::uint16_t>(rect.height)});
     }
     return changes;
+}
+
+/// Throws Error{Usage} for sound that cannot be sent.
+SoundFormat soundFormatOf(const vc_sound& sound) {
+    SoundFormat format{.rate = sound.rate, .layout = sound.layout};
+    format.channels = static_cast<std::uint16_t>(std::min<std::uint32_t>(sound.channels, UINT16_MAX));
+    format.maxSamples = static_cast<std::uint16_t>(std::clamp(sound.rate, kMinSoundRate, kMaxSoundRate) /
+                                                   kSoundBlocksPerSecond);
+    if (const auto problem = soundFormatProblem(format)) {
+        refuse("vc_sound: " + *problem);
+    }
+    return format;
+}
+
+/// The nearest sample.
+std::int64_t samplesAt(std::int64_t nanoseconds, std::uint32_t rate) {
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const std::int64_t seconds = nanoseconds / kSecond;
+    return seconds * rate + std::llround(static_cast<double>(nanoseconds % kSecond) * rate / kSecond);
+}
+
+std::int64_t durationOf(std::uint64_t samples, std::uint32_t rate) {
+    return static_cast<std::int64_t>(samples * 1'000'000'000ULL / rate);
+}
+
+/// Copies `count` samples of each channel, from `first` on, one channel after the other.
+void copyPlanar(const vc_sound& sound, std::uint64_t first, std::uint64_t count, float* target) {
+    for (std::uint32_t channel = 0; channel < sound.channels; ++channel) {
+        if (sound.planes != nullptr) {
+            target = std::copy_n(sound.planes[channel] + first, count, target);
+            continue;
+        }
+        for (std::uint64_t i = first; i < first + count; ++i) {
+            *target++ = sound.interleaved[i * sound.channels + channel];
+        }
+    }
+}
+
+/// Throws Error{Usage} unless the samples of every channel are there.
+void checkSamples(const vc_sound& sound) {
+    require((sound.interleaved == nullptr) != (sound.planes == nullptr),
+            "vc_sound: set either interleaved or planes");
+    require(sound.planes == nullptr || std::count(sound.planes, sound.planes + sound.channels, nullptr) == 0,
+            "vc_sound.planes: a pointer for each channel expected, NULL given");
+    require(sound.captured_at >= 0 && sound.captured_at <= nowNs(),
+            "vc_sound.captured_at: a time of CLOCK_MONOTONIC before now expected");
+}
+
+/// Live: a block for which there is no slot is left out.
+Status sendBlock(vc_sender& s, const vc_sound& sound, const SoundFormat& format, std::uint64_t first,
+                 std::uint64_t count) {
+    const bool live = mayDrop(s.options.policy);
+    auto slot = s.soundSlots.acquire(format, timeoutFrom(live ? 0 : -1));
+    if (!slot) {
+        return Status::Ok;
+    }
+    copyPlanar(sound, first, count, reinterpret_cast<float*>(slot->data()));
+    FrameInfo info;
+    info.track = kSoundTrack;
+    info.pts = samplesAt(sound.time, sound.rate) + static_cast<std::int64_t>(first);
+    info.capturedAt = sound.captured_at == 0 ? nowNs() : sound.captured_at + durationOf(first, sound.rate);
+    return s.sender.submit(std::move(*slot), TrackFormat::ofSound(format), format.bytes(count), info,
+                           s.never);
+}
+
+/// In as few blocks as may be, of equal length or one sample more.
+Status sendSound(vc_sender& s, const vc_sound& sound) {
+    const SoundFormat format = soundFormatOf(sound);
+    if (sound.samples == 0) {
+        return Status::Ok;
+    }
+    checkSamples(sound);
+    const std::uint64_t blocks = (sound.samples + format.maxSamples - 1ULL) / format.maxSamples;
+    Status status = Status::Ok;
+    std::uint64_t first = 0;
+    for (std::uint64_t block = 1; block <= blocks && status == Status::Ok; ++block) {
+        const std::uint64_t end = sound.samples * block / blocks;
+        status = sendBlock(s, sound, format, first, end - first);
+        first = end;
+    }
+    return status;
 }
 
 vc_input inputFrom(const ViewerInput& in) {
@@ -349,6 +436,16 @@ void vc_frame_discard(vc_sender* /*sender*/, vc_frame* frame) {
         delete static_cast<AcquiredFrame*>(frame->reserved);
         clear(frame);
     }
+}
+
+vc_status vc_sender_send_sound(vc_sender* sender, const vc_sound* sound) {
+    return guarded(VC_ERROR, [&] {
+        require(sender != nullptr && sound != nullptr,
+                "vc_sender_send_sound: a sender and sound expected, NULL given");
+        require(sender->options.hasSound,
+                "vc_sender_send_sound: the sender was opened without vc_sender_options.sound");
+        return statusFrom(sendSound(*sender, readSized(sound)));
+    });
 }
 
 vc_status vc_sender_finish(vc_sender* sender, const char* reason, int timeout_ms) {

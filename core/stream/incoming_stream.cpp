@@ -296,13 +296,22 @@ std::shared_ptr<IncomingStream::Runner> IncomingStream::primary() const {
 }
 
 /// Waits for a frame from the link's thread, or for a change of the stream's state.
-void IncomingStream::awaitChange(std::chrono::nanoseconds timeout, IncomingTrack& track) {
+void IncomingStream::awaitChange(std::chrono::nanoseconds timeout, IncomingTrack& track,
+                                 IncomingTrack* other) {
     ArmedEvent& available = track.available();
     available.arm();
-    if (track.empty() && !over_) {
-        waitReadable({available.descriptor(), cancel_.descriptor()}, timeout);
+    if (other != nullptr) {
+        other->available().arm();
+    }
+    if (track.empty() && !over_ && (other == nullptr || other->empty())) {
+        waitReadable({available.descriptor(), cancel_.descriptor(),
+                      other != nullptr ? other->available().descriptor() : -1},
+                     timeout);
     }
     available.disarm();
+    if (other != nullptr) {
+        other->available().disarm();
+    }
 }
 
 Status IncomingStream::finished() {
@@ -317,12 +326,17 @@ Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds ti
     return receive(frame, timeout, shared_.tracks.at(track), false);
 }
 
+Status IncomingStream::receiveUnless(TrackId other, ReceivedFrame& frame, std::chrono::nanoseconds timeout,
+                                     TrackId track) {
+    return receive(frame, timeout, shared_.tracks.at(track), false, &shared_.tracks.at(other));
+}
+
 Status IncomingStream::receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, TrackId track) {
     return receive(frame, timeout, shared_.tracks.at(track), true);
 }
 
-Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout,
-                                IncomingTrack& track) {
+Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,
+                                IncomingTrack* other) {
     track.recordPassage();
     const TimestampNs began = nowNs();
     std::shared_ptr<Runner> runner = runnerToServe(track.id());
@@ -345,7 +359,7 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
             return finished();
         }
         const TimestampNs left = timeout.count() - (now - began);
-        if (left <= 0) {
+        if (left <= 0 || (other != nullptr && !other->empty())) {
             return Status::TimedOut;
         }
         if (served == Served::Worked) {
@@ -363,7 +377,7 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
         if (runner && runner->link().loop().awaitNews(std::chrono::nanoseconds(left))) {
             expectedUntil = track.spins.spinFor(runner->link().loop().frameDue(), nowNs());
         } else {
-            awaitChange(std::chrono::nanoseconds(left), track);
+            awaitChange(std::chrono::nanoseconds(left), track, other);
             runner = runnerToServe(track.id());
         }
     }
@@ -386,7 +400,7 @@ Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds
 }
 
 Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,
-                               bool newest) {
+                               bool newest, IncomingTrack* other) {
     DeviceReceiver* const device = devices_[track.id()].get();
     const Deadline deadline = device != nullptr ? Deadline::in(timeout) : Deadline::never();
     for (;;) {
@@ -396,7 +410,8 @@ Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds ti
             }
             timeout = deadline.left();
         }
-        const Status status = newest ? takeNewest(frame, timeout, track) : takeNext(frame, timeout, track);
+        const Status status =
+            newest ? takeNewest(frame, timeout, track) : takeNext(frame, timeout, track, other);
         if (status != Status::Ok || device == nullptr) {
             return status;
         }

@@ -109,6 +109,9 @@ class IncomingStream {
     /// an end of stream or a loss that is final. Rethrows the error if the state is Failed. info.rects say
     /// what changed since the frame returned before.
     Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, TrackId track = kMainTrack);
+    /// Like receive(), for a thread that consumes two tracks: TimedOut also while `other` has a frame.
+    Status receiveUnless(TrackId other, ReceivedFrame& frame, std::chrono::nanoseconds timeout,
+                         TrackId track = kMainTrack);
     /// Like receive(), but returns the newest frame there is and counts the older ones as skipped.
     Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, TrackId track = kMainTrack);
 
@@ -148,8 +151,10 @@ class IncomingStream {
   private:
     using Runner = LinkRunner<ReceiverLink>;
 
-    Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track, bool newest);
-    Status takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
+    Status receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track, bool newest,
+                   IncomingTrack* other = nullptr);
+    Status takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,
+                    IncomingTrack* other = nullptr);
     Status takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
     void stopLinks(std::string_view reason);
     std::optional<SoundStats> soundStats();
@@ -163,7 +168,7 @@ class IncomingStream {
     std::shared_ptr<Runner> inputRunner();
     std::shared_ptr<Runner> runnerOf(std::uint8_t lane) const;
     std::shared_ptr<Runner> runnerToServe(TrackId track) const;
-    void awaitChange(std::chrono::nanoseconds timeout, IncomingTrack& track);
+    void awaitChange(std::chrono::nanoseconds timeout, IncomingTrack& track, IncomingTrack* other);
     IncomingTrack& of(const ReceivedFrame& frame) { return shared_.tracks[frame.info.track]; }
     void recordInputShown(std::uint64_t inputSequence, TimestampNs at);
     Status finished();

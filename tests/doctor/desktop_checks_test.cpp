@@ -44,6 +44,27 @@ TEST(SessionCheck, TellsWhoMayCaptureTheScreen) {
                    "X11 session"));
 }
 
+TEST(SoundCheck, NamesTheDefaultDevices) {
+    const SoundDevices outputs{
+        .devices = {{"pipewire:hdmi", "HDMI", "PipeWire, 8 channels"},
+                    {"pipewire:analog", "Built-in Audio", "PipeWire, 2 channels", true},
+                    {"alsa:default", "Default", "ALSA", true}},
+        .problems = {}};
+    const SoundDevices inputs{.devices = {{"alsa:default", "Microphone", "ALSA", true}},
+                              .problems = {"PipeWire has no device that records"}};
+    EXPECT_TRUE(is(soundCheck(outputs, inputs), CheckState::Ok,
+                   "plays on Built-in Audio (PipeWire, 2 channels); records from Microphone (ALSA)"));
+    EXPECT_TRUE(is(soundCheck(outputs, {}), CheckState::Ok, "no default device records"));
+}
+
+TEST(SoundCheck, NoneIsNoFailureAndTheReasonsAreTold) {
+    const SoundDevices none{.devices = {{"alsa:null", "Discard all samples", "ALSA"}},
+                            .problems = {"no PipeWire runs", "ALSA has no device that plays"}};
+    EXPECT_TRUE(is(soundCheck(none, none), CheckState::Info,
+                   "no default device plays: no PipeWire runs, ALSA has no device that plays",
+                   "systemctl --user start pipewire"));
+}
+
 TEST(DecoderCheck, NamesWhatHasADevice) {
     const MadeUpMachine machine;
     std::vector<HardwareDecoder> decoders{

@@ -9,6 +9,7 @@
 
 #include "app/commands/doctor/doctor_output.h"
 #include "app/commands/doctor/machine/measurements.h"
+#include "capture/sound/open_sound_device.h"
 #include "core/base/error.h"
 #include "core/base/os/standard_streams.h"
 #include "core/base/os/whole_file.h"
@@ -16,6 +17,7 @@
 #include "core/multirail/rail_search.h"
 #include "core/transport/registry.h"
 #include "core/transport/socket_address.h"
+#include "render/sound/sound_output.h"
 
 namespace verbcast {
 namespace {
@@ -105,6 +107,7 @@ class Examination {
     void examineDesktop() {
         examine("OpenGL", [&] { return Checks{rendererCheck(askRenderer(options_), options_)}; });
         examine("desktop session", [&] { return Checks{sessionCheck(sessionOfThisProcess())}; });
+        examine("sound", [] { return Checks{soundCheck(soundOutputs(), soundInputs())}; });
         examine("hardware decoders", [&] { return Checks{decoderCheck(tree_, hardwareDecoders())}; });
         examine("GPU", [&] { return gpuChecks(tree_, gpuReport(), evidence_.rdma, need_); });
     }

@@ -17,6 +17,8 @@ ReceiverOptions upstreamOptions(const RelayOptions& options) {
     ReceiverOptions receiver = receiverOptions(options.sender, options.from);
     receiver.maxMemory = options.maxMemory;
     receiver.endWithStream = true;
+    receiver.further.resize(kSoundTrack, {.content = TrackContent::Nothing});
+    receiver.further.back().content = TrackContent::Sound;
     return receiver;
 }
 
@@ -38,7 +40,8 @@ int runRelay(const RelayOptions& options) {
     }
     RelayOptions sending = options;
     sending.policy = options.policy.value_or(source->policy());
-    return Sending(sending, std::move(source)).run();
+    SentBeside beside{.sound = source->sound(*sending.policy)};
+    return Sending(sending, std::move(source), nullptr, std::move(beside)).run();
 }
 
 }  // namespace verbcast

@@ -7,7 +7,8 @@ namespace verbcast {
 RelayCommandLine::RelayCommandLine(Command& verbcast)
     : SendingCommandLine(verbcast, "relay", "Forward a stream from one connection to another") {
     command().remarks.text =
-        "Frames are sent from the memory in which they arrived. Viewers' input is not forwarded.";
+        "Frames are sent from the memory in which they arrived, sound as it came. Viewers' input is not "
+        "forwarded.";
     command().remarks.examples =
         "verbcast relay verbs://render1 --listen tcp://:7000\n"
         "verbcast relay --from-listen --to wall";

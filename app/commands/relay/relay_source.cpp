@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "app/commands/relay/relayed_sound.h"
+
 namespace verbcast {
 namespace {
 
@@ -40,11 +42,17 @@ std::string RelaySource::describe() const {
     return fmt::format("stream of {} ({})", status.peerName, status.channel.transport);
 }
 
+std::unique_ptr<SoundBeside> RelaySource::sound(Policy policy) {
+    waitsForSound_ = !mayDrop(policy);
+    return std::make_unique<RelayedSound>(receiver_, policy);
+}
+
 Status RelaySource::receive(const Event& cancel) {
     if (next_.lease) {
         return Status::Ok;
     }
-    const Status status = receiver_.receive(next_, kPatience);
+    const Status status = waitsForSound_ ? receiver_.receiveUnless(kSoundTrack, next_, kPatience)
+                                         : receiver_.receive(next_, kPatience);
     if (status == Status::Ok && !receiver_.confirm(next_)) {
         next_ = {};
         return cancel.isSet() ? Status::Cancelled : Status::TimedOut;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/progress_line.h"
+#include "app/commands/send/sound_beside.h"
 #include "capture/frame_source.h"
 #include "core/stream/frame_receiver.h"
 
@@ -30,6 +31,8 @@ class RelaySource final : public FrameSource {
     bool isFed() const override { return true; }
     /// The sender's policy. Call after open().
     Policy policy() const { return policy_; }
+    /// The stream's sound, to be sent by that policy and before this is gone. Call once, after open().
+    std::unique_ptr<SoundBeside> sound(Policy policy);
     bool pacesItself() const override { return true; }
     bool mayJump() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
@@ -47,6 +50,7 @@ class RelaySource final : public FrameSource {
     Policy policy_ = Policy::Lossless;
     std::vector<std::string> notes_;
     bool lost_ = false;
+    bool waitsForSound_ = false;  // as well as for pictures
     SourceCounters counters_;
 };
 

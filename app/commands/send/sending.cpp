@@ -61,7 +61,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
     std::unique_ptr<InputInjector> injector = options.sender.allowInput ? injectorOf(*source_) : nullptr;
     SenderOptions sender = senderOptions(options, policy_);
     if (sound_) {
-        sender.hasSound = true;
+        sender.hasSound = sound_->isExpected();
         sender.policies[kSoundTrack] = sound_->policyBeside(policy_);
     }
     sender_ = std::make_unique<Broadcast>(sender);
@@ -284,6 +284,9 @@ Status Sending::captureWhenDue(CapturedFrame& frame, std::uint64_t index) {
 Status Sending::captureAhead(CapturedFrame& frame, std::uint64_t index) {
     if (!ready_) {
         const Status status = source_->capture(frame, interruptEvent());
+        if (sound_) {
+            sound_->sendMeanwhile(*sender_, interruptEvent());
+        }
         const bool ends = status == Status::Closed && last_.duration > 0;
         if (status != Status::Ok && !ends) {
             return status;
@@ -460,6 +463,7 @@ int Sending::run() {
             }
         }
         if (sound_ && exitReason_ == "end of stream") {
+            sound_->awaitEnd(interruptEvent());
             sendRestOfSound();
         }
     } catch (const Error& error) {

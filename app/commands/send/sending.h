@@ -13,7 +13,7 @@
 #include "app/commands/send/second_eye.h"
 #include "app/commands/send/sending_limits.h"
 #include "app/commands/send/sending_options.h"
-#include "app/commands/send/sent_sound.h"
+#include "app/commands/send/sound_beside.h"
 #include "app/host/pacer.h"
 #include "capture/frame_source.h"
 #include "capture/input_thread.h"
@@ -40,7 +40,7 @@ struct OneOfSeveral {
 /// What is sent on further tracks, beside the source's pictures; null: nothing.
 struct SentBeside {
     std::unique_ptr<SecondEye> right{};  ///< of a stereo pair, of which the source is the left
-    std::unique_ptr<SentSound> sound{};
+    std::unique_ptr<SoundBeside> sound{};
     std::vector<std::string> notes{};  ///< for the user
 };
 
@@ -107,7 +107,7 @@ class Sending {
     std::unique_ptr<Broadcast> sender_;
     std::unique_ptr<FrameSource> source_;
     std::unique_ptr<SecondEye> right_;
-    std::unique_ptr<SentSound> sound_;
+    std::unique_ptr<SoundBeside> sound_;
     std::unique_ptr<FrameMd5Writer> md5_;
     Policy policy_;
     std::unique_ptr<InputThread> inputThread_;  // if options.sender.allowInput

@@ -47,18 +47,10 @@ std::vector<std::string> SentSound::takeNotes() {
     return fresh;
 }
 
-std::optional<FrameLease> SentSound::slotFor(const SoundFormat& format, const Event& cancel) {
-    const std::uint64_t bytes = format.bytes(format.maxSamples);
-    if (!pool_ || pool_->slotBytes() < bytes) {
-        pool_ = FramePool::create({.slotBytes = bytes, .slotCount = 2 * kSoundSlots, .hugePages = false});
-    }
-    return live_ ? pool_->tryAcquire() : pool_->acquire(kPatience, &cancel);
-}
-
 Status SentSound::submit(const CapturedSound& block, Broadcast& sender, const Event& cancel) {
     const SoundFormat& format = source_->format();
     const std::uint64_t bytes = block.samples.size() * sizeof(float);
-    auto lease = slotFor(format, cancel);
+    auto lease = slots_.acquire(format, live_ ? std::chrono::seconds(0) : kPatience, &cancel);
     if (!lease) {
         return Status::Ok;  // every viewer has got too little of it already
     }
@@ -72,7 +64,8 @@ Status SentSound::submit(const CapturedSound& block, Broadcast& sender, const Ev
 
 /// A picture and the sound of its time are captured together, whatever the picture's time stamps count from.
 void SentSound::tieLive(const PlaceOfPicture& picture) {
-    const double offset = picture.media - inSeconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
+    const double offset =
+        picture.media - inSeconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
     if (!std::exchange(anchored_, true) || std::abs(offset - offset_) > kLiveJump) {
         offset_ = offset;
     }

@@ -73,7 +73,7 @@ TEST_F(DoctorTest, EveryCheckIsWholeAndEveryProblemHasARemedy) {
     for (const char* name :
          {"RDMA device", "locked memory", "huge pages", "free memory", "memory speed", "processors",
           "processor clock", "TCP speed", "TCP buffers", "network", "clock source", "time between hosts",
-          "OpenGL", "desktop session", "hardware decoders", "GPUDirect"}) {
+          "OpenGL", "desktop session", "sound", "hardware decoders", "GPUDirect"}) {
         checkNamed(report, name);
     }
     EXPECT_EQ(report["stream"]["ring_bytes"], 8U * 33'177'600);

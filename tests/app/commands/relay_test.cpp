@@ -1,8 +1,7 @@
 // verbcast relay: a sender's stream arrives unchanged behind any number of relays.
 #include <signal.h>
 
-#include <stdexcept>
-
+#include "tests/app/commands/viewers_address.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
@@ -24,18 +23,6 @@ class RelayTest : public ProgramTest, public ::testing::WithParamInterface<std::
         return start(arguments);
     }
 };
-
-/// Where a relay waits for viewers; it listens once it knows the format. It may have printed earlier that it
-/// waits for the sender.
-std::string viewersAddress(Verbcast& relay) {
-    const std::string before = "waiting for a viewer on ";
-    if (!relay.waitForError(before) || !relay.waitForError("\n", relay.errors().find(before))) {
-        throw std::runtime_error("the relay does not listen: " + relay.errors());
-    }
-    const std::string text = relay.errors();
-    const std::size_t begin = text.find(before) + before.size();
-    return text.substr(begin, text.find_first_of(", \n", begin) - begin);
-}
 
 /// Lines "sequence,pts,bytes,md5" without the sequence number, which each sender assigns anew.
 std::vector<std::string> md5sOf(const std::string& path) {

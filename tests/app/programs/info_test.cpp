@@ -130,10 +130,23 @@ TEST_F(InfoTest, FormatsAreListedWithPatterns) {
 
 TEST_F(InfoTest, DevicesAreListedByKind) {
     const std::string text = ask({"devices"});
-    for (const char* part : {"Transports, the best first\n  shm ", "RDMA devices", "GPUs: ",
-                             "Capture devices\n", "portal", "Monitors ", "Windows\n", "OpenGL renderer\n"}) {
+    for (const char* part :
+         {"Transports, the best first\n  shm ", "RDMA devices", "GPUs: ", "Capture devices\n", "portal",
+          "Monitors ", "Sound outputs (verbcast view --audio NAME)\n  ",
+          "Sound inputs (verbcast send --audio NAME)\n  ", "Windows\n", "OpenGL renderer\n"}) {
         EXPECT_TRUE(holds(text, part));
     }
+}
+
+TEST_F(InfoTest, WithoutASoundServerItIsSaid) {
+    // No runtime folder, where PipeWire's socket would be.
+    ChildProcess devices({"/usr/bin/env", "-u", "PIPEWIRE_REMOTE", "-u", "PIPEWIRE_RUNTIME_DIR",
+                          "XDG_RUNTIME_DIR=" + home_.path(), verbcastPath(), "devices"},
+                         {.folder = home_.path()});
+    ASSERT_EQ(devices.waitForEnd(), 0) << devices.errors();
+    EXPECT_TRUE(devices.output().find("  none: no PipeWire runs\n") != std::string::npos ||
+                devices.output().find("  none: compiled without libpipewire\n") != std::string::npos)
+        << devices.output();
 }
 
 /// The files mapped into a running program.

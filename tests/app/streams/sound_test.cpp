@@ -96,6 +96,18 @@ TEST_F(SoundProgram, IsLeftOutWhereNobodyWantsIt) {
     EXPECT_TRUE(holds(said_, "no sound: --fps sends the pictures at another speed"));
 }
 
+TEST_F(SoundProgram, OfStandardInputStaysAwayAndIsMissed) {
+    ffmpeg({"-i", clip(0.4, 0.4), "-map", "0", "-c:v", "rawvideo", "-c:a", "pcm_s16le", file("piped.nut")});
+    const UniqueFd input = opened("piped.nut");
+    Verbcast sends(sending("-", "shm", {"--fps", "max"}), home_, input.get());
+    Verbcast views({"view", "--headless", sends.listenAddress(), "--once", "--output", file("got.nut")},
+                   home_);
+    EXPECT_TRUE(endsWith(views, 0));
+    EXPECT_TRUE(endsWith(sends, 0));
+    EXPECT_EQ(streamsOf(file("got.nut")), "video,0.000000\n");
+    EXPECT_TRUE(holds(sends.errors(), "note: no sound: stdin is read only once, for its pictures"));
+}
+
 TEST_F(SoundProgram, IsChosenAmongTheTracksOfAFile) {
     ffmpeg({"-f",   "lavfi",     "-i",           "testsrc2=size=96x64:rate=25:duration=0.4",
             "-f",   "lavfi",     "-i",           "sine=300:duration=0.4",

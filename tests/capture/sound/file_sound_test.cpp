@@ -1,9 +1,11 @@
 // The sound of files against what the ffmpeg program makes of it: each sample, and where it belongs.
 #include "capture/sound/file_sound.h"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -11,8 +13,10 @@
 #include <limits>
 #include <utility>
 
+#include "core/transport/socket_address.h"
 #include "tests/capture/ffmpeg_reference.h"
 #include "tests/capture/sound/heard.h"
+#include "tests/support/loopback_listener.h"
 
 namespace verbcast::testing {
 namespace {
@@ -209,6 +213,18 @@ TEST_F(FileSoundTest, RefusesWhatItCannotOpen) {
     const Error error = errorOf(file("sound.wav"), 2);
     EXPECT_EQ(error.kind(), ErrorKind::Usage);
     EXPECT_EQ(error.what(), "--audio-track 2: " + file("sound.wav") + " holds 1 sound track");
+}
+
+TEST_F(FileSoundTest, LiveAddressesAreNotConnectedTo) {
+    const UniqueFd server = loopbackListener(SOCK_NONBLOCK);
+    const std::string address = localAddressOf(server.get()).text();
+    for (const char* scheme : {"tcp", "rtmp", "rtsp"}) {
+        const Error error = errorOf(std::string(scheme) + "://" + address + "/live");
+        EXPECT_EQ(error.kind(), ErrorKind::Input);
+        EXPECT_NE(std::string(error.what()).find("is live"), std::string::npos) << error.what();
+    }
+    EXPECT_LT(::accept(server.get(), nullptr, nullptr), 0);
+    EXPECT_EQ(errno, EAGAIN) << "nobody has called";
 }
 
 TEST_F(FileSoundTest, BlocksAreAsLongAsAsked) {

@@ -177,6 +177,29 @@ TEST_P(SoundTrack, ComesWhileWhoTakesPicturesIsBusy) {
     EXPECT_EQ(viewer.receive(picture, kLimit), Status::Ok);
 }
 
+TEST_P(SoundTrack, EndsTheWaitForAPictureOfWhoTakesBoth) {
+    Broadcast sender(optionsFor(Policy::Lossless));
+    FrameReceiver viewer(withSound(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    BlockSource sound;
+    TestSource pictures;
+    ReceivedFrame frame;
+    for (int i = 0; i < 10; ++i) {
+        auto waiting = std::async(std::launch::async, [&] {
+            const TimestampNs began = nowNs();
+            EXPECT_EQ(viewer.receiveUnless(kSound, frame, kLimit), Status::TimedOut);
+            EXPECT_LT(nowNs() - began, std::chrono::nanoseconds(kLimit).count());
+            EXPECT_EQ(viewer.receive(frame, 0ns, kSound), Status::Ok);
+        });
+        ASSERT_EQ(sound.send(sender), Status::Ok);
+        waiting.get();
+        ASSERT_EQ(pictures.send(sender), Status::Ok);
+        EXPECT_EQ(viewer.receiveUnless(kSound, frame, kLimit), Status::Ok) << "there is no more sound";
+        EXPECT_TRUE(isWhole(frame));
+        frame = {};
+    }
+}
+
 TEST_P(SoundTrack, MayChangeItsFormatAndIsThereForWhoComesLater) {
     Broadcast sender(optionsFor(Policy::Lossless));
     FrameReceiver first(withSound(sender));

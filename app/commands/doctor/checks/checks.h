@@ -13,6 +13,7 @@
 #include "core/gpu/gpu_devices.h"
 #include "core/session/messages/messages.h"
 #include "core/session/trust/trust.h"
+#include "core/sound/sound_device.h"
 
 namespace verbcast {
 
@@ -75,6 +76,10 @@ struct DesktopSession {
 };
 DesktopSession sessionOfThisProcess();
 Check sessionCheck(const DesktopSession& session);
+
+// sound_check.cpp
+/// Pictures need no sound, so that whatever is missing is only Info.
+Check soundCheck(const SoundDevices& outputs, const SoundDevices& inputs);
 
 // gpu_checks.cpp: decoders, GPUs, paths from RDMA devices to their memory, distance between them
 Check decoderCheck(const SystemTree& tree, const std::vector<HardwareDecoder>& decoders);

@@ -1,0 +1,55 @@
+#include "app/commands/relay/relayed_sound.h"
+
+#include <cstring>
+#include <utility>
+
+namespace verbcast {
+
+void RelayedSound::start(Broadcast& sender) {
+    if (!mayDrop(policy_)) {
+        return;
+    }
+    thread_.emplace(
+        stream_,
+        [this, &sender](const ArrivedSound& sound) {
+            static_cast<void>(submit(sound.frame, sender, never_));  // it waits for nobody
+        },
+        [this] { ended_.notify(); });
+}
+
+void RelayedSound::sendMeanwhile(Broadcast& sender, const Event& cancel) {
+    if (mayDrop(policy_)) {
+        return;
+    }
+    while (next_.lease || stream_.receive(next_, std::chrono::nanoseconds(0), kSoundTrack) == Status::Ok) {
+        if (submit(next_, sender, cancel) != Status::Ok) {
+            return;  // nobody is there
+        }
+        next_ = {};
+    }
+}
+
+void RelayedSound::awaitEnd(const Event& cancel) {
+    if (thread_) {
+        waitReadable({ended_.descriptor(), cancel.descriptor()}, Deadline::never());
+    }
+}
+
+Status RelayedSound::submit(const ReceivedFrame& block, Broadcast& sender, const Event& cancel) {
+    auto slot = slots_.acquire(
+        *block.sound, mayDrop(policy_) ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds::max(),
+        &cancel);
+    if (!slot) {
+        return mayDrop(policy_) ? Status::Ok : Status::Cancelled;
+    }
+    std::memcpy(slot->data(), block.lease.data(), block.info.payloadBytes);
+    FrameInfo info;
+    info.track = kSoundTrack;
+    info.pts = block.info.pts;
+    info.flags = block.info.flags;
+    info.capturedAt = block.clockKnown ? block.capturedAt : block.arrivedAt;
+    return sender.submit(std::move(*slot), TrackFormat::ofSound(*block.sound), block.info.payloadBytes, info,
+                         cancel);
+}
+
+}  // namespace verbcast

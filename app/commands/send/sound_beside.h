@@ -1,0 +1,54 @@
+// Sound that a command sends on a track of its own, beside its pictures.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/stream/broadcast.h"
+
+namespace verbcast {
+
+/// Of a picture that was sent.
+struct PlaceOfPicture {
+    double media = 0;  ///< its time stamp, in seconds
+    /// Its place in a source that begins and ends: Playback::position().
+    std::optional<std::chrono::nanoseconds> position{};
+    TimestampNs capturedAt = 0;
+};
+
+/// Used by the thread that sends the pictures.
+class SoundBeside {
+  public:
+    SoundBeside() = default;
+    SoundBeside(const SoundBeside&) = delete;
+    SoundBeside& operator=(const SoundBeside&) = delete;
+    virtual ~SoundBeside() = default;
+
+    /// Whether viewers are told that there will be sound.
+    virtual bool isExpected() const { return true; }
+    virtual Policy policyBeside(Policy pictures) const = 0;
+    /// A thread of its own may send from now on. `sender` must outlive this.
+    virtual void start(Broadcast& sender) = 0;
+    /// The source was asked for a picture: sends what has come meanwhile.
+    virtual void sendMeanwhile(Broadcast& /*sender*/, const Event& /*cancel*/) {}
+    /// That picture was sent: sends what goes with it. Returns Broadcast::submit()'s status; Ok if there is
+    /// none any more.
+    virtual Status sendWith(const PlaceOfPicture& /*picture*/, Broadcast& /*sender*/,
+                            const Event& /*cancel*/) {
+        return Status::Ok;
+    }
+    /// The pictures have ended, and the sound does so now: waits until its thread has sent it all.
+    virtual void awaitEnd(const Event& /*cancel*/) {}
+    /// After the last picture: the media time at which more is to be sent; nullopt: it is all sent.
+    virtual std::optional<double> restDue() const { return std::nullopt; }
+    /// It is that time.
+    virtual Status sendRest(double /*media*/, Broadcast& /*sender*/, const Event& /*cancel*/) {
+        return Status::Ok;
+    }
+    /// The next ones for the user.
+    virtual std::vector<std::string> takeNotes() { return {}; }
+};
+
+}  // namespace verbcast
