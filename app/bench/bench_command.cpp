@@ -24,7 +24,7 @@ namespace {
 
 /// As BenchMode.
 constexpr std::array kModes{benchFrames, benchLimits, benchSweep,   benchRegister, benchRpc,
-                            benchStages, benchScale,  benchViewers, benchDecode};
+                            benchStages, benchScale,  benchViewers, benchDecode,   benchAv};
 
 /// Devices that a run's bytes pass through.
 std::vector<NumaDevice> devicesOf(const BenchOptions& options) {

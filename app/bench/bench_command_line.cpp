@@ -45,10 +45,10 @@ struct PartialOption {
 const std::vector<PartialOption>& partialOptions() {
     using enum BenchMode;
     static const std::vector<PartialOption> options{
-        {"--transport", {Frames, Sweep, Rpc, Stages, Scale, Viewers}, "no transport is chosen there"},
-        {"--size", {Frames, Limits, Stages, Scale, Viewers}, "it has sizes of its own"},
-        {"--format", {Frames, Limits, Stages, Scale, Viewers}, "no frame is made there"},
-        {"--fps", {Frames, Stages, Scale, Viewers}, "nothing keeps to a rate there"},
+        {"--transport", {Frames, Sweep, Rpc, Stages, Scale, Viewers, Av}, "no transport is chosen there"},
+        {"--size", {Frames, Limits, Stages, Scale, Viewers, Av}, "it has sizes of its own"},
+        {"--format", {Frames, Limits, Stages, Scale, Viewers, Av}, "no frame is made there"},
+        {"--fps", {Frames, Stages, Scale, Viewers, Av}, "nothing keeps to a rate there"},
         {"--frames",
          {Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Decode},
          "its runs last for --seconds"},
@@ -60,9 +60,11 @@ const std::vector<PartialOption>& partialOptions() {
         {"--gpu", {Frames, Limits, Register, Stages, Decode}, "it uses no GPU"},
         {"--pin", {Frames, Limits, Sweep, Rpc, Stages, Scale}, "its processors cannot be chosen one by one"},
         {"--repeat", {Frames, Limits, Stages, Scale, Viewers, Decode}, "it takes each point once"},
-        {"--load", {Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers}, "it is measured alone"},
+        {"--load",
+         {Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers, Av},
+         "it is measured alone"},
         {"--device",
-         {Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers},
+         {Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers, Av},
          "it uses no RDMA device"}};
     return options;
 }
@@ -79,11 +81,22 @@ bool has(const std::vector<BenchMode>& modes, BenchMode mode) {
     return std::ranges::find(modes, mode) != modes.end();
 }
 
+double usualSeconds(const BenchOptions& options) {
+    switch (options.mode) {
+        case BenchMode::Viewers:
+            return 12;  // several frames of the slow ones
+        case BenchMode::Av:
+            return options.starts > 1 ? 6 : 20;
+        default:
+            return kDefaultSeconds;
+    }
+}
+
 }  // namespace
 
 std::string_view benchModeName(BenchMode mode) {
     constexpr std::array kNames{"frames", "limits", "sweep",   "register", "rpc",
-                                "stages", "scale",  "viewers", "decode"};
+                                "stages", "scale",  "viewers", "decode",   "av"};
     return kNames.at(static_cast<std::size_t>(mode));
 }
 
@@ -92,8 +105,8 @@ std::string_view verifyName(Verify verify) {
 }
 
 BenchCommandLine::BenchCommandLine(Command& verbcast)
-    : bench_(
-          verbcast.add("bench", "Measure the frame path and compare it with its limits; needs no display")) {
+    : bench_(verbcast.add("bench",
+                          "Measure the frame path and compare it with its limits; only av needs a display")) {
     bench_.remarks.text = "Without a command: frames. Sender and receiver are two processes of this machine.";
     bench_.remarks.examples =
         "verbcast bench --transport all --json run.json --html run.html\n"
@@ -147,6 +160,33 @@ void BenchCommandLine::addModes() {
     addMode("decode", "A file's pictures a second by each decoder here, beside ffmpeg with the same one",
             BenchMode::Decode)
         .options.add(option("", "--source", "FILE", "A file").file().needed(), options_.source);
+    addAv(addMode("av", "Offset between picture and sound, seen on the display and heard at the device",
+                  BenchMode::Av));
+}
+
+void BenchCommandLine::addAv(Command& av) {
+    av.options.add(option("", "--from", "URL",
+                          "A sender elsewhere of pattern:flash with its tone (default: one is started here)"),
+                   options_.from);
+    av.options.add(
+        option("", "--audio", "DEVICE",
+               "The PipeWire device that plays; its monitor is recorded (default: the default one)"),
+        options_.audio);
+    av.options.add(option("", "--av-offset", "MS", "Have the viewer play sound that much later"),
+                   options_.avOffset, decimalValue(-400, 400));
+    av.options.add(
+        option("", "--starts", "N", "Runs of each row, each with new programs: how the offset varies"),
+        options_.starts, numberValue(1U, 1000U));
+    av.remarks.text =
+        "Default: 1920x1080 at 60 fps over shm for 20 s, with --starts for 6 s each. Verbcast sends "
+        "pattern:flash and shows it in a window on the X display; a pixel of the window tells when it turns "
+        "white, and the device's monitor when the pip is played. Positive: sound is late.\n"
+        "Screens of Wayland sessions and of view --drm cannot be looked at: run it in a session of X, or on "
+        "a display of its own (xvfb-run).";
+    av.remarks.examples =
+        "verbcast bench av --transport shm,tcp --seconds 60\n"
+        "verbcast bench av --starts 20 --json starts.json\n"
+        "verbcast bench av --from verbs://render1:7423 --audio pipewire:speakers";
 }
 
 void BenchCommandLine::addStages(Command& stages) {
@@ -193,7 +233,7 @@ void BenchCommandLine::addCommon(Command& command, std::optional<BenchMode> mode
             {"max"}});
     add(option("", "--frames", "N", "Frames of each run, instead of --seconds"), options_.frames,
         numberValue<std::uint64_t>(2, 1'000'000'000));
-    add(option("", "--seconds", "S", "Length of each run (default: 3; viewers: 12)"), seconds_,
+    add(option("", "--seconds", "S", "Length of each run (default: 3; viewers: 12; av: 20)"), seconds_,
         secondsValue(1e-9));
     add(option("", "--verify", "none|header|full",
                "full: every byte is written and checked; header: pixels are not touched; none"),
@@ -312,6 +352,9 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
         throw Error(ErrorKind::Usage, "--pin: two processors expected, the sender's and the receiver's",
                     "for example --pin 0,1");
     }
+    if (options.mode == BenchMode::Av) {
+        checkAv(options);
+    }
     options.streams = streams_.value_or(options.intoOne ? 6 : 4);
     options.source = options.source.empty() ? "pattern" : options.source;
     if (options.mode == BenchMode::Viewers) {
@@ -330,7 +373,23 @@ std::variant<BenchOptions, CompareOptions> BenchCommandLine::finish() const {
     return options;
 }
 
+void BenchCommandLine::checkAv(const BenchOptions& options) const {
+    if (given("--fps") && !options.fps) {
+        throw Error(ErrorKind::Usage, "--fps max: a rate that the window keeps up with expected",
+                    "give a number, for example --fps 60");
+    }
+    for (const char* option : {"--transport", "--size", "--format", "--fps", "--device"}) {
+        if (!options.from.empty() && given(option)) {
+            throw Error(ErrorKind::Usage, fmt::format("{} with --from: that sender chooses", option),
+                        "leave one of them out");
+        }
+    }
+}
+
 void BenchCommandLine::finishMeasured(BenchOptions& options) const {
+    if (options.transports.empty() && options.mode == BenchMode::Av) {
+        options.transports = {"shm"};
+    }
     options.allTransports = options.transports.empty() ||
                             std::ranges::find(options.transports, "all") != options.transports.end();
     if (options.allTransports) {
@@ -352,10 +411,7 @@ void BenchCommandLine::finishMeasured(BenchOptions& options) const {
         options.formats = {PixelFormat::rgba};
     }
     options.latencyApart = !given("--fps");
-    constexpr double kForSlowOnes = 12;
-    options.seconds = seconds_                             ? std::chrono::duration<double>(*seconds_).count()
-                      : options.mode == BenchMode::Viewers ? kForSlowOnes
-                                                           : kDefaultSeconds;
+    options.seconds = seconds_ ? std::chrono::duration<double>(*seconds_).count() : usualSeconds(options);
 }
 
 }  // namespace verbcast

@@ -24,11 +24,13 @@ class BenchCommandLine {
   private:
     void addModes();
     void addStages(Command& stages);
+    void addAv(Command& av);
     void addCommon(Command& command, std::optional<BenchMode> mode);
     Command& addMode(const char* name, const char* summary, BenchMode mode);
     bool given(const std::string& option) const;
     void checkEffects(BenchMode mode) const;
     void checkCompareAlone() const;
+    void checkAv(const BenchOptions& options) const;
     void finishMeasured(BenchOptions& options) const;
 
     std::vector<std::string> compare_;

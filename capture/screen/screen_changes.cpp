@@ -14,22 +14,6 @@ std::uint8_t firstEventOf(const XDisplay& display, xcb_extension_t& extension) {
     return xcb_get_extension_data(display.get(), &extension)->first_event;
 }
 
-/// The server serves only clients that have told which version they speak.
-void negotiate(const XDisplay& display) {
-    if (!display.has(xcb_xfixes_id) || !display.has(xcb_damage_id)) {
-        throw Error(ErrorKind::Display,
-                    fmt::format("the X server {} lacks the extension {}", display.name(),
-                                display.has(xcb_xfixes_id) ? "DAMAGE" : "XFIXES"),
-                    "use an X server that has it: Xorg, Xvfb, Xwayland, TigerVNC");
-    }
-    display.ask(xcb_xfixes_query_version, xcb_xfixes_query_version_reply, 5, 0);
-    display.ask(xcb_damage_query_version, xcb_damage_query_version_reply, 1, 1);
-    if (display.has(xcb_randr_id)) {
-        display.ask(xcb_randr_query_version, xcb_randr_query_version_reply, 1, 5);
-    }
-    display.requireAlive();
-}
-
 xcb_damage_damage_t watch(const XDisplay& display, xcb_drawable_t drawable) {
     const xcb_damage_damage_t damage = display.newId();
     xcb_damage_create(display.get(), damage, drawable, XCB_DAMAGE_REPORT_LEVEL_NON_EMPTY);
@@ -57,8 +41,20 @@ void addParts(const xcb_xfixes_fetch_region_reply_t& region, int x, int y, const
 
 }  // namespace
 
+void negotiateDamage(const XDisplay& display) {
+    if (!display.has(xcb_xfixes_id) || !display.has(xcb_damage_id)) {
+        throw Error(ErrorKind::Display,
+                    fmt::format("the X server {} lacks the extension {}", display.name(),
+                                display.has(xcb_xfixes_id) ? "DAMAGE" : "XFIXES"),
+                    "use an X server that has it: Xorg, Xvfb, Xwayland, TigerVNC");
+    }
+    display.ask(xcb_xfixes_query_version, xcb_xfixes_query_version_reply, 5, 0);
+    display.ask(xcb_damage_query_version, xcb_damage_query_version_reply, 1, 1);
+    display.requireAlive();
+}
+
 ScreenChanges::ScreenChanges(const XDisplay& display, const ScreenSelection& selection) : display_(display) {
-    negotiate(display);
+    negotiateDamage(display);
     xcb_connection_t* connection = display.get();
     damageEvents_ = firstEventOf(display, xcb_damage_id);
     fixesEvents_ = firstEventOf(display, xcb_xfixes_id);
@@ -68,6 +64,7 @@ ScreenChanges::ScreenChanges(const XDisplay& display, const ScreenSelection& sel
     selectStructure(display, display.root());
     xcb_xfixes_select_cursor_input(connection, display.root(), XCB_XFIXES_CURSOR_NOTIFY_MASK_DISPLAY_CURSOR);
     if (display.has(xcb_randr_id)) {
+        display.ask(xcb_randr_query_version, xcb_randr_query_version_reply, 1, 5);
         xcb_randr_select_input(connection, display.root(),
                                XCB_RANDR_NOTIFY_MASK_SCREEN_CHANGE | XCB_RANDR_NOTIFY_MASK_CRTC_CHANGE |
                                    XCB_RANDR_NOTIFY_MASK_OUTPUT_CHANGE);

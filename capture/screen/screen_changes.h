@@ -12,6 +12,10 @@
 
 namespace verbcast {
 
+/// Tells the server which versions of XFixes and DAMAGE we speak: it serves only clients that have. Throws
+/// Error{Display} if it lacks one.
+void negotiateDamage(const XDisplay& display);
+
 /// What happened since the last look.
 struct ScreenNews {
     /// Where something was drawn inside the area, in the root's coordinates.

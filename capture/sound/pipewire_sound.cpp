@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cstddef>
@@ -45,6 +46,9 @@ class PipeWireSound final : public DeviceSound, private SoundStream::User {
         const SoundStream::State state = stream_.state();
         return fmt::format("sound of {} (PipeWire)", state.device.empty() ? "no device" : state.device);
     }
+    std::chrono::nanoseconds cycle() const override {
+        return std::chrono::nanoseconds(cycle_.load(std::memory_order_relaxed));
+    }
     bool hasTarget() const {
         return stream_.awaitDaemon(Deadline::in(kAnswerPatience)) && stream_.hasTarget();
     }
@@ -85,6 +89,7 @@ class PipeWireSound final : public DeviceSound, private SoundStream::User {
         if (samples == 0) {
             return;
         }
+        cycle_.store(std::int64_t{samples} * 1'000'000'000 / format.rate, std::memory_order_relaxed);
         const SoundStream::Moment moment = stream_.moment(stream, samples);
         if (moment.gap) {
             intake_.gap();
@@ -98,6 +103,7 @@ class PipeWireSound final : public DeviceSound, private SoundStream::User {
                     });
     }
 
+    std::atomic<std::int64_t> cycle_{0};
     SoundStream stream_;  // last: its threads use everything above
 };
 

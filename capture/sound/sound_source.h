@@ -44,6 +44,8 @@ class SoundSource {
     virtual Status read(CapturedSound& block) = 0;
     /// Live: readable when a block is there. Otherwise negative.
     virtual int waitDescriptor() const { return -1; }
+    /// Live: how much sound comes at a time, of a device that says so; else 0.
+    virtual std::chrono::nanoseconds cycle() const { return std::chrono::nanoseconds(0); }
 
     /// Not live: continues with the sample at that time, exactly.
     virtual void seek(std::chrono::nanoseconds /*time*/) {}

@@ -99,6 +99,7 @@ TEST(ReportHtml, ShowsChartsAndNumbersOfEachPart) {
                              "16 that stall",
                              "<h2>Stages</h2>",
                              "<h2>Decoding</h2>",
+                             "<h2>Picture and sound</h2>",
                              "registering pays from 1 MiB",
                              "limit plain TCP 5.00 GB/s, ratio 0.90",
                              "class=\"mark\"",

@@ -112,6 +112,12 @@ TEST(ReportJson, HoldsTheOtherParts) {
     const Json& hardware = json.at("decoding").at(1);
     EXPECT_EQ(hardware.at("memory"), "device");
     EXPECT_TRUE(hardware.at("ffmpeg_fps").is_null() && hardware.at("ratio_to_ffmpeg").is_null());
+    const Json& av = json.at("av").at(0);
+    EXPECT_EQ(
+        av.at("offset_ms"),
+        (Json{{"p50", 39.0}, {"p99", 44.0}, {"max", 44.0}, {"least", -44.0}, {"most", 42.0}, {"count", 4}}));
+    EXPECT_DOUBLE_EQ(av.at("starts_spread_ms"), 1.5);
+    EXPECT_EQ(av.at("viewer_sound").at("playback").at("underruns"), 3);
     const Json& input = stages.at("input_to_picture");
     EXPECT_EQ(input.at("time_us").at("p50"), 18000);
     EXPECT_DOUBLE_EQ(input.at("frame_times").at("p50"), 1.08);

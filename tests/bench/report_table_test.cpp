@@ -31,6 +31,12 @@ TEST(ReportTable, ShowsEachPartThatIsFilled) {
           "Decoding (",
           "cuda device 3840x2160 nv12 100",
           "ffmpeg is not installed",
+          "Picture and sound (",
+          "shm 1920x1080 rgba 60 4 39.00 44.00 44.00 -44.00 42.00 1 2",
+          "--av-offset 40; 2 starts, whose medians are 1.50 ms apart; first sound 150 ms after the first "
+          "flash",
+          "the viewer's own account: p50 0.25 ms, max 1.50 ms from 0, pictures wait 85.5 ms, 3 underruns",
+          "5.33 ms are subtracted",
           "Stages (",
           "verified full",
           "verified header: pixels not touched",

@@ -108,6 +108,24 @@ void addStages(BenchReport& report) {
                         .seconds = 1,
                         .processorSeconds = 0.1,
                         .ffmpegUnavailable = "ffmpeg is not installed"}};
+    report.av = {{.transport = "shm",
+                  .width = 1920,
+                  .height = 1080,
+                  .pixelFormat = "rgba",
+                  .offeredFps = 60,
+                  .device = "pipewire:nowhere",
+                  .askedOffsetMs = 40,
+                  .seconds = 6,
+                  .offsetsMs = {39, 41, -44, 42},
+                  .missedFlashes = 1,
+                  .missedPips = 2,
+                  .startsMs = {40, 41.5},
+                  .soundAfterPictureMs = {140, 150},
+                  .monitorDelayMs = 5.333,
+                  .displayHz = 60,
+                  .flashResolutionMs = 0.5,
+                  .viewerSound = R"({"playback": {"offset_us": {"p50": 250, "max": 1500}, "held_ms": 85.5,
+                                                  "underruns": 3}})"}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -86,8 +87,7 @@ void ExternalProgram::fail(const std::string& what) const {
     throw Error(ErrorKind::Device, fmt::format("{} {}{}", name_, what, last.empty() ? "" : ": " + last));
 }
 
-std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
-    const Deadline deadline = Deadline::in(timeout);
+void ExternalProgram::readToEnd(Deadline deadline, bool mayBeInterrupted) {
     for (;;) {
         std::array<char, 4096> chunk;
         const ssize_t got = ::read(output_.get(), chunk.data(), chunk.size());
@@ -98,16 +98,20 @@ std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
         if (got == 0) {
             break;
         }
-        if (interruptEvent().isSet()) {
+        if (mayBeInterrupted && interruptEvent().isSet()) {
             fail("was interrupted");
         }
         if (deadline.passed()) {
             fail("does not come to an end");
         }
-        waitReadable({output_.get(), interruptEvent().descriptor()}, deadline);
+        waitReadable({output_.get(), mayBeInterrupted ? interruptEvent().descriptor() : -1}, deadline);
     }
     while (!hasEnded(true)) {
     }
+}
+
+std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
+    readToEnd(Deadline::in(timeout), true);
     if (!WIFEXITED(status_) || WEXITSTATUS(status_) != 0) {
         fail(fmt::format("failed with {}",
                          WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_)));
@@ -115,14 +119,25 @@ std::string ExternalProgram::waitForOutput(std::chrono::nanoseconds timeout) {
     return text_;
 }
 
+void ExternalProgram::requireRunning() {
+    if (hasEnded(false)) {
+        waitForOutput(1s);
+        fail("ended before it was used");
+    }
+}
+
+void ExternalProgram::interrupt(std::chrono::nanoseconds timeout) {
+    if (!hasEnded(false)) {
+        ::kill(pid_, SIGINT);
+        readToEnd(Deadline::in(timeout), false);
+    }
+}
+
 void ExternalProgram::waitUntilListening(std::uint16_t port, std::chrono::nanoseconds timeout) {
     const Deadline deadline = Deadline::in(timeout);
     // No event signals that another program has started to listen.
     while (!somebodyListens(port)) {
-        if (hasEnded(false)) {
-            waitForOutput(1s);
-            fail("ended before it was used");
-        }
+        requireRunning();
         if (interruptEvent().isSet() || deadline.passed()) {
             fail("does not begin to listen");
         }

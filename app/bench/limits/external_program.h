@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/os/deadline.h"
 #include "core/base/os/unique_fd.h"
 
 namespace verbcast {
@@ -28,12 +29,20 @@ class ExternalProgram {
     /// its exit code is not 0, the time is over, or interruptEvent() is set.
     std::string waitForOutput(std::chrono::nanoseconds timeout);
 
+    pid_t pid() const { return pid_; }
+    /// Throws Error{Device}, quoting its last output, if it has ended.
+    void requireRunning();
+    /// Sends SIGINT and waits until it has ended, however it ends. Throws Error{Device} if it does not in
+    /// time.
+    void interrupt(std::chrono::nanoseconds timeout);
+
     /// Waits until a socket on this host listens on the TCP port. Throws Error{Device} if the program ended
     /// or the time is over.
     void waitUntilListening(std::uint16_t port, std::chrono::nanoseconds timeout);
 
   private:
     bool hasEnded(bool wait);
+    void readToEnd(Deadline deadline, bool mayBeInterrupted);
     [[noreturn]] void fail(const std::string& what) const;
 
     std::string name_;

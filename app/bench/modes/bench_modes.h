@@ -56,6 +56,7 @@ void benchRpc(const BenchOptions& options, BenchReport& report, BenchProgress& p
 void benchStages(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 void benchScale(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 void benchDecode(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
+void benchAv(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 void benchViewers(const BenchOptions& options, BenchReport& report, BenchProgress& progress);
 
 // With an adjustable range; those above measure the range documented for the command.

@@ -13,7 +13,7 @@
 
 namespace verbcast {
 
-enum class BenchMode { Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers, Decode };
+enum class BenchMode { Frames, Limits, Sweep, Register, Rpc, Stages, Scale, Viewers, Decode, Av };
 
 /// How much of a frame the two ends touch.
 enum class Verify {
@@ -53,9 +53,13 @@ struct BenchOptions : BenchRunOptions {
     std::uint32_t streams = 1;     ///< scale: most streams
     bool intoOne = false;          ///< scale: one process receives all streams
     std::uint32_t viewers = 64, slowViewers = 16;  ///< viewers: total, and how many are slow
-    std::string source;     ///< stages, decode: a file; stages: or pattern:NAME, scene:NAME
-    bool input = false;     ///< stages: the viewer sends input, timed until its picture is drawn
-    bool readBack = false;  ///< stages: read the drawn picture back
+    std::string source;        ///< stages, decode: a file; stages: or pattern:NAME, scene:NAME
+    bool input = false;        ///< stages: the viewer sends input, timed until its picture is drawn
+    bool readBack = false;     ///< stages: read the drawn picture back
+    std::string from;          ///< av: URL of a sender of pattern:flash; "": one is started
+    std::string audio;         ///< av: the PipeWire device that plays; "": the default one
+    double avOffset = 0;       ///< av: ms that the viewer is told to play sound later
+    std::uint32_t starts = 1;  ///< av: runs of each row, each with programs of its own
     NumaChoice numa{};
     std::string device;      ///< RDMA device; empty: the first with an address
     std::string json, html;  ///< output files; empty: none. "-" for JSON on stdout

@@ -324,6 +324,25 @@ struct DecodeRow {
     }
 };
 
+/// When a viewer's window showed flashes, and its device played the pips that belong to them.
+struct AvRow {
+    std::string transport;                ///< or the address of a sender elsewhere
+    std::uint32_t width = 0, height = 0;  ///< these three: 0 if the sender is elsewhere
+    std::string pixelFormat{};
+    double offeredFps = 0;
+    std::string device;        ///< that plays
+    double askedOffsetMs = 0;  ///< --av-offset
+    double seconds = 0;
+    std::vector<double> offsetsMs{};  ///< pip minus flash, of each pair
+    std::uint64_t missedFlashes = 0, missedPips = 0;
+    std::vector<double> startsMs{};             ///< median of each start
+    std::vector<double> soundAfterPictureMs{};  ///< first sound after the first flash, of each start
+    double monitorDelayMs = 0;     ///< one cycle of PipeWire, by which monitors are late: has been subtracted
+    double displayHz = 0;          ///< refresh rate; 0: unknown
+    double flashResolutionMs = 0;  ///< how far a flash's time may be off
+    std::string viewerSound{};     ///< JSON: the viewer's own statistics of its last start; or ""
+};
+
 struct BenchReport {
     BenchMode mode = BenchMode::Frames;
     MachineInfo machine;
@@ -339,6 +358,7 @@ struct BenchReport {
     std::vector<StageRun> stages;
     std::vector<ViewersRow> viewers;
     std::vector<DecodeRow> decoding{};
+    std::vector<AvRow> av{};
 };
 
 }  // namespace verbcast

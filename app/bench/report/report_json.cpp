@@ -1,8 +1,11 @@
 // The report as JSON: schema "verbcast-bench/1". docs/reports.md documents the keys, which never change
 // their meaning within the schema; what was not measured or is not a number is null.
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "app/bench/av/av_offsets.h"
 #include "app/bench/report/report_output.h"
 #include "app/bench/report/report_text.h"
 #include "core/stats/stats_json.h"
@@ -302,6 +305,53 @@ Json decodeJson(const DecodeRow& row) {
             {"note", orNull(row.note)}};
 }
 
+/// Of at least one. p99 and max are distances from 0; of fewer than 100, p99 is the largest.
+Json offsetsJson(const std::vector<double>& offsets) {
+    std::vector<double> distances;
+    std::ranges::transform(offsets, std::back_inserter(distances), [](double ms) { return std::abs(ms); });
+    const auto [least, most] = std::ranges::minmax(offsets);
+    return {{"p50", shareOf(offsets, 0.5)},
+            {"p99", shareOf(distances, 0.99)},
+            {"max", shareOf(distances, 1)},
+            {"least", least},
+            {"most", most},
+            {"count", offsets.size()}};
+}
+
+/// How many pairs came before all others were as near to what was asked as production wants them; null if the
+/// last one was not, or there were several starts.
+Json settledAfter(const AvRow& row) {
+    constexpr double kNearMs = 5;
+    const auto isFar = [&](double ms) { return std::abs(ms - row.askedOffsetMs) > kNearMs; };
+    const auto last = std::find_if(row.offsetsMs.rbegin(), row.offsetsMs.rend(), isFar);
+    return orNull(row.startsMs.size() == 1 && last != row.offsetsMs.rbegin(), row.offsetsMs.rend() - last);
+}
+
+Json avJson(const AvRow& row) {
+    const auto [least, most] =
+        row.startsMs.empty() ? std::ranges::minmax({0.0}) : std::ranges::minmax(row.startsMs);
+    return {{"transport", row.transport},
+            {"width", orNull(row.width > 0, row.width)},
+            {"height", orNull(row.height > 0, row.height)},
+            {"pixel_format", orNull(row.pixelFormat)},
+            {"offered_fps", positive(row.offeredFps)},
+            {"device", row.device},
+            {"asked_offset_ms", row.askedOffsetMs},
+            {"seconds", row.seconds},
+            {"offset_ms", row.offsetsMs.empty() ? Json(nullptr) : offsetsJson(row.offsetsMs)},
+            {"offsets_ms", row.offsetsMs},
+            {"settled_after", settledAfter(row)},
+            {"missed_flashes", row.missedFlashes},
+            {"missed_pips", row.missedPips},
+            {"starts_ms", row.startsMs},
+            {"starts_spread_ms", orNull(row.startsMs.size() > 1, most - least)},
+            {"sound_after_picture_ms", row.soundAfterPictureMs},
+            {"monitor_delay_ms", row.monitorDelayMs},
+            {"display_hz", positive(row.displayHz)},
+            {"flash_resolution_ms", row.flashResolutionMs},
+            {"viewer_sound", row.viewerSound.empty() ? Json(nullptr) : Json::parse(row.viewerSound)}};
+}
+
 Json machineJson(const MachineInfo& machine) {
     return {{"processor", machine.processor},
             {"processors", machine.processors},
@@ -342,7 +392,8 @@ Json reportJson(const BenchReport& report) {
                     {"rpc", list(report.rpc, rpcJson)},
                     {"viewers", list(report.viewers, viewersJson)},
                     {"stages", list(report.stages, stageRunJson)},
-                    {"decoding", list(report.decoding, decodeJson)}});
+                    {"decoding", list(report.decoding, decodeJson)},
+                    {"av", list(report.av, avJson)}});
 }
 
 }  // namespace verbcast

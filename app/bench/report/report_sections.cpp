@@ -451,6 +451,41 @@ Section decodingSection(const Json& report) {
                      "{ffmpeg_unavailable}; {note}")}};
 }
 
+Section avSection(const Json& report) {
+    Json rows = report.at("av");
+    for (Json& row : rows) {
+        // Viewers that play nothing have no account.
+        const Json sound = row.at("viewer_sound").is_null() ? Json::object() : row.at("viewer_sound");
+        const Json playback = sound.value("playback", Json::object());
+        const Json offset = playback.value("offset_us", Json::object());
+        const Json after = row.at("sound_after_picture_ms");
+        row["own"] = {{"p50", offset.value("p50", Json(nullptr))},
+                      {"max", offset.value("max", Json(nullptr))},
+                      {"held", playback.value("held_ms", Json(nullptr))},
+                      {"underruns", playback.value("underruns", Json(nullptr))}};
+        row["pictures"] = filled("[{width}x{height} {pixel_format}|as sent]", row);
+        row["first_sound"] = after.empty() ? Json(nullptr) : Json(std::ranges::max(after));
+        row["asked"] = row.at("asked_offset_ms") == 0 ? Json(nullptr) : row.at("asked_offset_ms");
+        row["starts"] = row.at("starts_ms").size();
+    }
+    return {
+        "Picture and sound",
+        "when a pip was played minus when its flash was shown, in ms: positive where sound is late; p99 and "
+        "max: distance from 0",
+        {tableOf(rows, 2, R"(
+        over: {transport} | pictures: {pictures} | fps: {offered_fps:g} |
+        pairs: {offset_ms.count} | p50: {offset_ms.p50:2} | p99: {offset_ms.p99:2} | max: {offset_ms.max:2} |
+        least: {offset_ms.least:2} | most: {offset_ms.most:2} | missed flashes: {missed_flashes} |
+        missed pips: {missed_pips})",
+                 R"(
+        --av-offset {asked:g}; {starts} starts, whose medians are {starts_spread_ms:2} ms apart;
+        within 5 ms after {settled_after} pairs; first sound {first_sound:0} ms after the first flash;
+        the viewer's own account: p50 {own.p50 / 1000:2} ms, max {own.max / 1000:2} ms from 0[, pictures wait
+        {own.held:1} ms][, {own.underruns} underruns];
+        of PipeWire's account of {device} {monitor_delay_ms:2} ms are subtracted, the cycle by which a monitor is
+        late; flashes are known to {flash_resolution_ms:2} ms[, on a display of {display_hz:g} Hz])")}};
+}
+
 }  // namespace
 
 std::vector<Section> sectionsOf(const Json& report) {
@@ -468,6 +503,7 @@ std::vector<Section> sectionsOf(const Json& report) {
     add({"viewers"}, viewersSection);
     add({"stages"}, stagesSection);
     add({"decoding"}, decodingSection);
+    add({"av"}, avSection);
     return sections;
 }
 
