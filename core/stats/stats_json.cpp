@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/base/os/clock.h"
-#include "core/base/os/whole_file.h"
 
 namespace verbcast {
 namespace {
@@ -168,12 +167,6 @@ std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, con
         list.push_back(fieldsJson(stream, end));
     }
     return finished(std::move(json), exitReason, numa);
-}
-
-void writeStatsJson(const std::string& path, const std::string& json) {
-    if (!path.empty()) {
-        writeWhole(path, json);
-    }
 }
 
 std::optional<StreamStats> senderStatsFromJson(const Json& statistics) {

@@ -2,11 +2,13 @@
 // from peers may not be UTF-8: dump() with error_handler_t::replace.
 #pragma once
 
+#include <concepts>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/os/whole_file.h"
 #include "core/stats/stream_stats.h"
 
 namespace verbcast {
@@ -28,8 +30,13 @@ std::string statsJson(StreamEnd end, const std::vector<NamedStats>& streams, con
                       const std::optional<AlignmentStats>& alignment = std::nullopt,
                       const std::optional<NumaStats>& numa = std::nullopt);
 
-/// Writes that to `path` ("-": standard output; "": nowhere), whole or not at all. Throws what writeWhole()
-/// throws; checkWritable() tells beforehand.
-void writeStatsJson(const std::string& path, const std::string& json);
+/// Writes what make() returns, such a text, to `path` ("-": standard output), whole or not at all; "": does
+/// nothing. Throws what writeWhole() throws; checkWritable() tells beforehand.
+template <std::invocable Make>
+void writeStatsJson(const std::string& path, Make&& make) {
+    if (!path.empty()) {
+        writeWhole(path, make());
+    }
+}
 
 }  // namespace verbcast

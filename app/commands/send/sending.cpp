@@ -387,9 +387,10 @@ void Sending::holdUntilAccepted() {
 void Sending::writeStatsOf(const Error& error) const {
     try {
         if (ownProgress_) {
-            writeStatsJson(options_.statsJson,
-                           statsJson(StreamEnd::Sender, sender_->stats(),
-                                     std::string(errorKindName(error.kind())), options_.numa));
+            writeStatsJson(options_.statsJson, [&] {
+                return statsJson(StreamEnd::Sender, sender_->stats(),
+                                 std::string(errorKindName(error.kind())), options_.numa);
+            });
         }
     } catch (const Error& unwritten) {
         log().error("{}", unwritten.what());
@@ -464,7 +465,9 @@ int Sending::finish() {
         md5_->finish();
     }
     if (ownProgress_) {
-        writeStatsJson(options_.statsJson, statsJson(StreamEnd::Sender, stats, exitReason_, options_.numa));
+        writeStatsJson(options_.statsJson, [&] {
+            return statsJson(StreamEnd::Sender, stats, exitReason_, options_.numa);
+        });
     }
     progress_.note(fmt::format("sent {} ({})", summaryText(stats), exitReason_));
     for (const std::string& line : viewerLines(stats)) {

@@ -155,8 +155,9 @@ int SendingStreams::report() {
             worst = &stream;
         }
     }
-    writeStatsJson(options_.statsJson,
-                   statsJson(StreamEnd::Sender, all, worst->exitReason, std::nullopt, options_.numa));
+    writeStatsJson(options_.statsJson, [&] {
+        return statsJson(StreamEnd::Sender, all, worst->exitReason, std::nullopt, options_.numa);
+    });
     return worst->exitCode;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <new>
 #include <utility>
 
 #include "app/cli/frame_lock_words.h"
@@ -68,7 +69,16 @@ StreamOutcome HeadlessStream::run(std::optional<StreamOutputs> outputs) {
     } catch (...) {
         intake_.end();
         const int code = progress_.error();
-        return {{std::string(errorKindName(static_cast<ErrorKind>(code))), code}, stats()};
+        return {{std::string(errorKindName(static_cast<ErrorKind>(code))), code}, statsAtFailure()};
+    }
+}
+
+/// None where not even their memory is left.
+StreamStats HeadlessStream::statsAtFailure() const {
+    try {
+        return stats();
+    } catch (const std::bad_alloc&) {
+        return {};
     }
 }
 

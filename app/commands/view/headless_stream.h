@@ -67,6 +67,7 @@ class HeadlessStream final : private StreamViewer {
     bool givenUp() const;
     void greet(const ReceivedFrame& frame);
     void tellMisfit(const ReceivedFrame& frame);
+    StreamStats statsAtFailure() const;
     StreamOutcome finish();
     std::string wordsOfEnd() const;
     int judge(const StreamStats& stats);

@@ -28,9 +28,10 @@ int codeOfFrames(const StreamStats& stats) {
 void writeViewStats(const ViewOptions& options, const std::vector<NamedStats>& streams,
                     const std::string& reason, const std::optional<AlignmentStats>& alignment) {
     const bool one = streams.size() == 1 && !options.takesCallers();
-    writeStatsJson(options.statsJson,
-                   one ? statsJson(StreamEnd::Receiver, streams.front().stats, reason, options.numa)
-                       : statsJson(StreamEnd::Receiver, streams, reason, alignment, options.numa));
+    writeStatsJson(options.statsJson, [&] {
+        return one ? statsJson(StreamEnd::Receiver, streams.front().stats, reason, options.numa)
+                   : statsJson(StreamEnd::Receiver, streams, reason, alignment, options.numa);
+    });
 }
 
 }  // namespace verbcast
