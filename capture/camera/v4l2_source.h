@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "capture/camera/camera_stream.h"
-#include "core/base/os/device_watch.h"
 #include "capture/frame_source.h"
+#include "core/base/os/device_watch.h"
 
 namespace verbcast {
 

@@ -58,8 +58,8 @@ class ServiceLoop {
     explicit ServiceLoop(bool poll) : poll_(poll) {}
     virtual ~ServiceLoop() = default;
 
-    /// From now on no consumer serves: there are several, of which one may be busy while another waits. By the
-    /// thread that serves.
+    /// From now on no consumer serves: there are several, of which one may be busy while another waits. By
+    /// the thread that serves.
     void serveAlone();
     /// Serves until over(). Call once. Rethrows what another thread threw while it served.
     void serveUntilOver();

@@ -22,7 +22,7 @@ struct AudienceOptions : TrackPolicies, LinkOptions {
     std::uint32_t heldLimit = 0;  ///< most held by one of them; 0: as many as it asks for
     std::uint32_t maxReceivers = 16;
     bool allowInput = false;
-    bool hasSound = false;        ///< tells receivers that there is, or will be, sound on kSoundTrack
+    bool hasSound = false;          ///< tells receivers that there is, or will be, sound on kSoundTrack
     SyncMode sync = SyncMode::Off;  ///< displays show together
     /// Lossless: disconnects a receiver that takes nothing for this long while the source waits for it.
     std::chrono::milliseconds stallTimeout{30'000};

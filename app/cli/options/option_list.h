@@ -17,9 +17,10 @@ namespace verbcast {
 /// Where help lists an option.
 namespace section {
 inline constexpr std::string_view kSource = "Source", kPeers = "Peers", kPicture = "Picture",
-                                  kSound = "Sound", kWindow = "Window", kDisplay = "Displays", kRecording = "Recording",
-                                  kDelivery = "Delivery", kEnd = "Start and end", kTrust = "Trust",
-                                  kMachine = "Machine", kReport = "Reports", kMeasured = "What is measured";
+                                  kSound = "Sound", kWindow = "Window", kDisplay = "Displays",
+                                  kRecording = "Recording", kDelivery = "Delivery", kEnd = "Start and end",
+                                  kTrust = "Trust", kMachine = "Machine", kReport = "Reports",
+                                  kMeasured = "What is measured";
 }  // namespace section
 
 struct Option {

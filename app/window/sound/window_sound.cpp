@@ -77,7 +77,7 @@ void WindowSound::measure() {
     }
     meters_.add(feed.takeSoundPeaks(), nowNs());
     std::size_t pane = 0;
-    while (&controller_.feed(pane) != &feed) {
+    while (pane < controller_.streams() && &controller_.feed(pane) != &feed) {
         ++pane;
     }
     video_.setMeters(meters_.render(video_.height() * 9 / 10, video_.devicePixelRatio()), pane);
