@@ -40,6 +40,7 @@ void MediaTie::add(double media, double local) {
 }
 
 void MediaTie::step(double media, double local) {
+    ++steps_;
     loop_.jump(local);
     media_ = media;
     deviation_ = kFirstDeviation;

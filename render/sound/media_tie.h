@@ -20,6 +20,7 @@ class MediaTie {
     bool tied() const { return events_ > 0; }
     /// Events and repetitions so far.
     std::uint64_t events() const { return events_; }
+    std::uint64_t steps() const { return steps_; }
 
     double mediaOf(double local) const { return media_ + (local - loop_.time()) / loop_.period(); }
     double localOf(double media) const { return loop_.expected(media - media_); }
@@ -33,7 +34,7 @@ class MediaTie {
     double media_ = 0;      // of its last stamp
     double deviation_ = 0;  // mean error
     bool late_ = false;
-    std::uint64_t events_ = 0;
+    std::uint64_t events_ = 0, steps_ = 0;
 };
 
 }  // namespace verbcast

@@ -12,6 +12,8 @@ constexpr double kNoPictures = 0.5;
 constexpr double kFirstDelay = 0.04;  // of sound without pictures, until it is known what it needs
 constexpr double kMaxLateness = 0.25;
 constexpr double kVolumeRamp = 0.02;
+constexpr std::array kLooks{0.5, 1.5};  // after a new tie: at what is left of its error
+constexpr double kSettled = 0.003;
 constexpr double kMaxRatio = 256;  // libsamplerate's
 
 double secondsOf(TimestampNs time) {
@@ -130,6 +132,20 @@ void SoundPlayer::chooseDelay() noexcept {
     }
 }
 
+/// An error that the phase's loop need not take seconds to end.
+double SoundPlayer::mostError(double heard) noexcept {
+    if (beginsAnew_ || !reader_.playing() || tie().steps() != steps_) {
+        steps_ = tie().steps();
+        tiedAt_ = heard;
+        looks_ = 0;
+    }
+    if (byPictures_ && looks_ < kLooks.size() && heard - tiedAt_ > kLooks[looks_]) {
+        ++looks_;
+        return kSettled;
+    }
+    return SoundReader::kResync;
+}
+
 /// Both pictures and sound have stopped: what is left is kept for when they go on.
 bool SoundPlayer::standsStill(double heard) const noexcept {
     return byPictures_ && heard - pictureAt_ > kStandstill && heard - arrivalAt_ > kStandstill;
@@ -152,7 +168,8 @@ double SoundPlayer::ratio(const Heard& heard, std::uint32_t rate) noexcept {
     const double clocks = reader_.period() / (tie().speed() * device_.period());
     const auto frames = static_cast<std::uint64_t>(heard.frames / clocks);
     const bool silent = beginsAnew_ || paused_ || standsStill(heard.at);
-    const std::optional<double> late = reader_.aim({mediaToRead(heard.at), frames, silent});
+    const std::optional<double> late =
+        reader_.aim({mediaToRead(heard.at), frames, silent, mostError(heard.at)});
     double speed = 1;
     if (late) {
         speed = phase_.update(*late, static_cast<double>(heard.frames) / rate);

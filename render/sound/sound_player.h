@@ -45,6 +45,9 @@ namespace verbcast {
 /// - If sound comes too late for the pictures, it is played later by as much (up to 250 ms) until the
 /// pictures
 ///   are held for wantedDelay().
+/// - Half a second after sound has begun with the pictures, and a second later, what is left of an error of
+/// more
+///   than 3 ms is ended by a jump: of the first pictures, some are late.
 /// - A change of rate or channels is heard as a pause of some 15 ms, or one more fill.
 ///
 /// No clock is read: all times are of the caller's CLOCK_MONOTONIC.
@@ -105,6 +108,7 @@ class SoundPlayer final : public SoundFiller {
     Heard followDevice(std::uint32_t frames, std::uint32_t rate, TimestampNs heardAt) noexcept;
     void followTies(double heard) noexcept;
     void chooseDelay() noexcept;
+    double mostError(double heard) noexcept;
     bool standsStill(double heard) const noexcept;
     double mediaHeardAt(double local) const noexcept;
     double mediaToRead(double heardAt) const noexcept;
@@ -140,6 +144,9 @@ class SoundPlayer final : public SoundFiller {
     double delay_ = 0;         // from the tie to hearing
     double lateness_ = 0;      // how much of it the pictures do not have
     PhaseLoop phase_;
+    double tiedAt_ = 0;        // heard then
+    std::uint64_t steps_ = 0;  // of the tie until then
+    std::size_t looks_ = 0;    // at what is left of the first error since then
     LatencyNeed need_;
     std::uint64_t arrivedBlocks_ = 0;
     float gain_ = 1;

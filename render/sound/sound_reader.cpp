@@ -7,7 +7,6 @@
 namespace verbcast {
 namespace {
 
-constexpr double kResync = 0.1;
 constexpr double kFlush = 0.01;      // longer than the resampler remembers
 constexpr double kUnderrunEnds = 1;  // a longer silence was a pause
 
@@ -70,8 +69,8 @@ std::optional<double> SoundReader::aim(const Aim& aim) noexcept {
     }
     learnRun();
     const double error = target_ - run_.mediaOf(frame_);
-    if (!leaving_ && std::abs(error) > kResync) {
-        resyncs_.fetch_add(1, std::memory_order_relaxed);
+    if (!leaving_ && std::abs(error) > aim.most) {
+        resyncs_.fetch_add(std::abs(error) > kResync ? 1 : 0, std::memory_order_relaxed);
         leaving_ = true;
     }
     leaving_ = leaving_ || silent_ || elsewhere();

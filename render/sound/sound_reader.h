@@ -23,6 +23,7 @@ class SoundReader final : public SampleSource {
   public:
     /// Of what has arrived that much is only played when more has.
     static constexpr double kFadeSeconds = 0.0025;
+    static constexpr double kResync = 0.1;  ///< seconds
 
     explicit SoundReader(SoundQueues& queues) : queues_(queues) {}
 
@@ -36,8 +37,9 @@ class SoundReader final : public SampleSource {
         double media = 0;          ///< should be heard with the next frame that is read
         std::uint64_t frames = 0;  ///< about as many will be read before the next aim
         bool silent = false;       ///< play nothing
+        double most = kResync;     ///< an error beyond that is ended by a jump
     };
-    /// Seconds by which the next frame is late, if it plays and is to go on. An error beyond 100 ms is a
+    /// Seconds by which the next frame is late, if it plays and is to go on. A jump by more than kResync is a
     /// resync.
     std::optional<double> aim(const Aim& aim) noexcept;
     void read(std::span<float> samples, std::uint32_t channels) noexcept override;

@@ -92,6 +92,24 @@ TEST(SoundPlayer, StartsWithThePicturesInStep) {
     EXPECT_LT(std::max(std::abs(earliest), std::abs(latest)), 0.001);
 }
 
+TEST(SoundPlayer, IsSoonInStepThoughTheFirstPicturesAreLate) {
+    Scene scene;
+    scene.pictureDelay = 0.1;  // shaders, textures
+    Rehearsal rehearsal(scene);
+    rehearsal.run(0.2);
+    EXPECT_TRUE(rehearsal.player.stats().sounding);
+    rehearsal.scene.pictureDelay = 0.06;
+    rehearsal.run(2.3);
+    EXPECT_LT(std::abs(rehearsal.ear.latest()), 0.004);
+    EXPECT_LT(rehearsal.ear.click(), kTone) << "it fades";
+    rehearsal.run(2);
+    rehearsal.ear.clear();
+    rehearsal.run(2);
+    EXPECT_LT(rehearsal.ear.largest(), 0.003);
+    EXPECT_EQ(rehearsal.ear.silent(), 0U);
+    EXPECT_EQ(rehearsal.player.stats().resyncs, 0U);
+}
+
 TEST(SoundPlayer, JoinsALongRunningStream) {
     Rehearsal rehearsal({});
     rehearsal.seek(1e6);
