@@ -328,8 +328,8 @@ Json settledAfter(const AvRow& row) {
 }
 
 Json avJson(const AvRow& row) {
-    const auto [least, most] =
-        row.startsMs.empty() ? std::ranges::minmax({0.0}) : std::ranges::minmax(row.startsMs);
+    const std::vector<double> none{0};
+    const auto [least, most] = std::ranges::minmax(row.startsMs.empty() ? none : row.startsMs);
     return {{"transport", row.transport},
             {"width", orNull(row.width > 0, row.width)},
             {"height", orNull(row.height > 0, row.height)},
