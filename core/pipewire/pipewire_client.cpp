@@ -44,7 +44,8 @@ const pw_core_events PipeWireClient::kCoreEvents = [] {
         auto* self = static_cast<PipeWireClient*>(data);
         log().debug("PipeWire says of object {}: {} ({})", id, message, result);
         if (id == PW_ID_CORE && result == -EPIPE) {
-            pw_loop_signal_event(self->innerLoop(), self->lost_);  // not from the core's own callback
+            // Not from the core's own callback. NOLINTNEXTLINE(clang-diagnostic-sign-compare)
+            pw_loop_signal_event(self->innerLoop(), self->lost_);
         }
     };
     return events;
