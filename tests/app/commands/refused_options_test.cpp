@@ -228,7 +228,7 @@ std::vector<Refused> refusedOptions() {
         {"UnknownOutputFormat",
          {"view", "--output", "-", "--output-format", "avi"},
          kUsage,
-         {"avi", "nut, matroska, mov, mp4, y4m or rawvideo"}},
+         {"avi", "nut, matroska, mov, mp4, y4m, rawvideo or wav"}},
         {"ForceAlone", {"view", "--headless", "--force"}, kUsage, {"--force needs --output"}},
         {"OutputFormatAlone",
          {"view", "--output-format", "nut"},
