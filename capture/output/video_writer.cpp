@@ -386,6 +386,10 @@ void VideoWriter::noteSound() {
 }
 
 Status VideoWriter::finish() {
+    if (!sound_ && !pictures_) {
+        throw Error(ErrorKind::Usage, fmt::format("{} is for sound, and there was none", asked_.path),
+                    "record the pictures into Matroska (.mkv) or NUT (.nut)");
+    }
     if (!begun_ && !early_.empty()) {
         pictures_.reset();  // none has come
         if (begin(nullptr, early_.front().pts) == Status::Ok) {

@@ -501,6 +501,12 @@ TEST_F(SoundRecording, AfterALongTimeWithoutSoundItsTimesTell) {
     EXPECT_NE(ffprobe.output().find(std::to_string(kLater * kPicture)), std::string::npos);
 }
 
+TEST_F(SoundRecording, OfNothingIsNoWave) {
+    const Event never;
+    const auto sink = openSink({.path = file("none.wav"), .container = Container::Wav}, never);
+    EXPECT_THROW(static_cast<void>(sink->finish()), Error);
+}
+
 TEST_F(SoundRecording, WhatCannotBeWrittenIsRefusedWithAReason) {
     struct Refused {
         VideoFile file;
@@ -532,9 +538,6 @@ TEST_F(SoundRecording, WhatCannotBeWrittenIsRefusedWithAReason) {
           Refused{{.path = file("a.y4m"), .container = Container::Y4m, .pictures = false, .sound = kStereo},
                   "y4m holds no sound",
                   "NUT (.nut)"},
-          Refused{{.path = file("a.wav"), .container = Container::Wav},
-                  "is for sound, and there is none",
-                  ".mkv"},
           Refused{{.path = file("a.mkv"),
           .container = Container::Matroska,
           .sound = kStereo,
