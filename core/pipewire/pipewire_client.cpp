@@ -44,8 +44,7 @@ const pw_core_events PipeWireClient::kCoreEvents = [] {
         auto* self = static_cast<PipeWireClient*>(data);
         log().debug("PipeWire says of object {}: {} ({})", id, message, result);
         if (id == PW_ID_CORE && result == -EPIPE) {
-            // Not from the core's own callback. NOLINTNEXTLINE(clang-diagnostic-sign-compare)
-            pw_loop_signal_event(self->innerLoop(), self->lost_);
+            self->reportLoss();
         }
     };
     return events;
@@ -143,6 +142,11 @@ void PipeWireClient::ask() {
         asked_ = true;
         pw_core_sync(core_.get(), PW_ID_CORE, 0);
     }
+}
+
+/// Not from the core's own callback, which this is called by.
+void PipeWireClient::reportLoss() {
+    pw_loop_signal_event(innerLoop(), lost_);
 }
 
 void PipeWireClient::answered() {

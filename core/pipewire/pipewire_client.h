@@ -60,6 +60,7 @@ class PipeWireClient {
     void tryAgainLater();
     void ask();
     void answered();
+    void reportLoss();
     void drop();
     void watch();
 
