@@ -78,13 +78,13 @@ Status SentSound::sendWith(const PlaceOfPicture& picture, Broadcast& sender, con
     }
     const double position = picture.position ? inSeconds(*picture.position) : picture.media;
     const double offset = picture.media - position;
-    if (anchored_ && std::abs(offset - offset_) > kJump) {
-        source_->seek(picture.position.value_or(std::chrono::nanoseconds(0)));
-        waiting_ = over_ = false;
-    }
-    if (!anchored_ || std::abs(offset - offset_) > kJump) {
+    const bool first = !std::exchange(anchored_, true);
+    if (first || std::abs(offset - offset_) > kJump) {
         offset_ = offset;
-        anchored_ = true;
+        if (!first) {
+            source_->seek(picture.position.value_or(std::chrono::nanoseconds(0)));
+            waiting_ = over_ = false;
+        }
     }
     return sendUntil(position + kAhead, sender, cancel);
 }

@@ -30,8 +30,6 @@ class SentSound final : public SoundBeside {
     SentSound(std::unique_ptr<SoundSource> source, const SoundPart& part);
     ~SentSound() override;
 
-    std::string describe() const { return source_->describe(); }
-    bool isLive() const { return live_; }
     Policy policyBeside(Policy pictures) const override { return live_ ? Policy::Latest : pictures; }
     void start(Broadcast& sender) override;
     Status sendWith(const PlaceOfPicture& picture, Broadcast& sender, const Event& cancel) override;

@@ -65,7 +65,6 @@ StreamOutcome HeadlessStream::run(std::optional<StreamOutputs> outputs) {
     try {
         outputs_ = outputs ? std::move(*outputs) : openOutputs(options_, number_);
         intake_.sums() = std::move(outputs_.md5);
-        takeSound();
         const Status status = intake_.run();
         if (exitReason_.empty()) {
             exitReason_ = status == Status::Cancelled ? kInterrupted : outcomeOf(this->status()).reason;
@@ -88,23 +87,16 @@ StreamStats HeadlessStream::statsAtFailure() const {
 }
 
 /// Into the file, if there is one; else only counts it.
-void HeadlessStream::takeSound() {
-    IncomingStream* const stream = intake_.stream()->soundStream();
-    if (stream == nullptr || !options_.wantsSound()) {
-        return;
+void HeadlessStream::takeSound(const ArrivedSound& sound) {
+    if (outputs_.video) {
+        outputs_.video->write(sound);
     }
-    sound_.emplace(
-        *stream,
-        [this](const ArrivedSound& sound) {
-            if (outputs_.video) {
-                outputs_.video->write(sound);
-            }
-        },
-        [this] {
-            if (outputs_.video) {
-                outputs_.video->endSound();
-            }
-        });
+}
+
+void HeadlessStream::endSound() {
+    if (outputs_.video) {
+        outputs_.video->endSound();
+    }
 }
 
 bool HeadlessStream::wantsMore() {
@@ -148,8 +140,8 @@ bool HeadlessStream::written(const ReceivedFrame& frame) {
 
 bool HeadlessStream::writeVideo(const ReceivedFrame& frame) {
     StreamFile& video = *outputs_.video;
-    if (const IncomingStream* stream = intake_.stream()->stream(); stream != nullptr && taken_ == 0) {
-        video.expectSound(sound_ && stream->hasSound());
+    if (taken_ == 0) {
+        video.expectSound(intake_.hasSound());
     }
     const Status status = video.write(*frame.format, frame.info, intake_.payload(frame));
     printNotes();
@@ -225,7 +217,6 @@ StreamOutcome HeadlessStream::finish() {
         display_.reset();
     }
     intake_.end();
-    sound_.reset();  // once it has taken all that has come
     const StreamStats stats = this->stats();
     if (intake_.sums()) {
         intake_.sums()->finish();

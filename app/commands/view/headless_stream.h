@@ -10,7 +10,6 @@
 #include "app/cli/stream_progress.h"
 #include "app/commands/view/unseen_display.h"
 #include "app/view/recording/stream_file.h"
-#include "app/view/sound/sound_thread.h"
 #include "app/view/streams/stream_intake.h"
 #include "app/view/streams/view_outcome.h"
 #include "app/view/view_options.h"
@@ -60,10 +59,12 @@ class HeadlessStream final : private StreamViewer {
     bool take(const ReceivedFrame& frame) override;
     void show(ReceivedFrame frame) override { intake_.frameShown(frame); }
     void onSilence(const ReceiverStatus& status, bool changed) override;
+    bool wantsSound() const override { return options_.wantsSound(); }
+    void takeSound(const ArrivedSound& sound) override;
+    void endSound() override;
 
     bool written(const ReceivedFrame& frame);
     bool writeVideo(const ReceivedFrame& frame);
-    void takeSound();
     void printNotes();
     void showStats();
     void showDue();
@@ -90,7 +91,6 @@ class HeadlessStream final : private StreamViewer {
     FrameLockStream* const frameLock_;
     std::optional<ReceivedFrame> drawn_;    // locked, and not due yet; belongs to the thread of display_
     std::optional<UnseenDisplay> display_;  // of frameLock_
-    std::optional<SoundThread> sound_;
 };
 
 }  // namespace verbcast

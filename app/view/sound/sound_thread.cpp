@@ -21,13 +21,19 @@ SoundThread::SoundThread(IncomingStream& stream, Take take, std::function<void()
 void SoundThread::run(const std::stop_token& stop) {
     try {
         std::uint64_t next = 0;
+        TimestampNs toldAt = 0;  // to end
         for (;;) {
+            if (toldAt == 0 && stop.stop_requested()) {
+                toldAt = nowNs();
+            }
             ReceivedFrame frame;
-            const Status status = stream_.receive(frame, kLook, kSoundTrack);
-            if (status == Status::TimedOut && !stop.stop_requested()) {
+            const Status status =
+                stream_.receive(frame, toldAt == 0 ? kLook : std::chrono::milliseconds(0), kSoundTrack);
+            if (status == Status::TimedOut && toldAt == 0) {
                 continue;
             }
-            if (status != Status::Ok) {
+            const bool late = toldAt != 0 && frame.arrivedAt > toldAt && !stream_.over();
+            if (status != Status::Ok || late) {
                 break;
             }
             const std::uint64_t sequence = frame.info.sequence;

@@ -16,7 +16,8 @@ struct ArrivedSound {
     bool follows = false;  ///< no block was lost before it
 };
 
-/// Takes blocks until the stream is over or cancelled, or the destructor asks it to end.
+/// Takes blocks until the stream is over or cancelled; or, while it goes on, those that have come before the
+/// destructor.
 class SoundThread {
   public:
     using Take = std::function<void(const ArrivedSound& sound)>;

@@ -68,7 +68,6 @@ void ReceiverThread::run(std::unique_ptr<ReceiverThread> previous) {
         failure_ = std::current_exception();
     }
     intake_.finish();
-    soundThread_.reset();
     finished_.store(true, std::memory_order_release);
     wake_.notify();
 }
@@ -126,15 +125,6 @@ StreamStats ReceiverThread::stats() const {
     return stats;
 }
 
-/// Streams of pictures alone get no thread for sound.
-void ReceiverThread::noticeSound() {
-    IncomingStream* const stream = this->stream()->soundStream();
-    if (sound_ && !soundThread_ && stream != nullptr && stream->hasSound()) {
-        soundThread_.emplace(
-            *stream, [this](const ArrivedSound& sound) { takeSound(sound); }, [] {});
-    }
-}
-
 void ReceiverThread::takeSound(const ArrivedSound& sound) {
     sound_->put(sound);
     if (const auto taker = recorder()) {
@@ -143,12 +133,8 @@ void ReceiverThread::takeSound(const ArrivedSound& sound) {
 }
 
 bool ReceiverThread::take(const ReceivedFrame& frame) {
-    if (frame.format != heardOf_) {
-        heardOf_ = frame.format;
-        noticeSound();
-    }
     if (const auto taker = recorder(); taker && frame.fits()) {
-        taker->put(frame, soundThread_.has_value(), stop_.get_token());
+        taker->put(frame, intake_.hasSound(), stop_.get_token());
     }
     return true;
 }
@@ -160,7 +146,6 @@ void ReceiverThread::show(ReceivedFrame frame) {
 }
 
 void ReceiverThread::onSilence(const ReceiverStatus&, bool changed) {
-    noticeSound();
     if (changed) {
         wake_.notify();
     }

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "app/view/recording/recorder.h"
-#include "app/view/sound/sound_thread.h"
 #include "app/view/sound/stream_sound.h"
 #include "app/view/streams/frame_mailbox.h"
 #include "app/view/streams/stream_intake.h"
@@ -91,8 +90,6 @@ class ReceiverThread final : private StreamViewer {
     void open();
     std::shared_ptr<Recorder> recorder() const;
     ViewedSource* stream() const { return intake_.stream(); }
-    void noticeSound();
-    void takeSound(const ArrivedSound& sound);
 
     bool wantsMore() override { return !stop_.stop_requested(); }
     bool needsEvery() const override { return recorder() != nullptr; }
@@ -101,13 +98,14 @@ class ReceiverThread final : private StreamViewer {
     void show(ReceivedFrame frame) override;
     void onSilence(const ReceiverStatus& status, bool changed) override;
     std::uint64_t replaced() const override { return mailbox_.replaced(); }
+    bool wantsSound() const override { return sound_ != nullptr; }
+    void takeSound(const ArrivedSound& sound) override;
 
     std::function<std::unique_ptr<ViewedSource>()> opens_;
     std::string frameMd5_;
-    mutable std::mutex recorderMutex_;            // guards recorder_
-    std::shared_ptr<Recorder> recorder_;          // shared with who finishes the recording; null: none
-    std::unique_ptr<StreamSound> sound_;          // null: it is not wanted
-    std::shared_ptr<const VideoFormat> heardOf_;  // of the last frame: detects a new connection
+    mutable std::mutex recorderMutex_;    // guards recorder_
+    std::shared_ptr<Recorder> recorder_;  // shared with who finishes the recording; null: none
+    std::unique_ptr<StreamSound> sound_;  // null: it is not wanted
     const bool aligned_;
     Event wake_;
     FrameMailbox mailbox_;
@@ -116,7 +114,6 @@ class ReceiverThread final : private StreamViewer {
     std::exception_ptr failure_;
     std::promise<void> opened_;
     StreamIntake intake_;
-    std::optional<SoundThread> soundThread_;  // while the sender has sound
     std::jthread thread_;
 };
 

@@ -57,6 +57,16 @@ Status StreamIntake::run() {
     return Status::Ok;
 }
 
+/// Streams of pictures alone get no thread for sound.
+void StreamIntake::noticeSound() {
+    IncomingStream* const stream = viewer_.wantsSound() ? stream_->soundStream() : nullptr;
+    if (!sound_ && stream != nullptr && stream->hasSound()) {
+        sound_.emplace(
+            *stream, [this](const ArrivedSound& sound) { viewer_.takeSound(sound); },
+            [this] { viewer_.endSound(); });
+    }
+}
+
 const std::byte* StreamIntake::payload(const ReceivedFrame& frame) {
     if (payload_ == nullptr) {
         payload_ = host_.of(frame.lease, frame.format->payloadBytes);
@@ -67,6 +77,10 @@ const std::byte* StreamIntake::payload(const ReceivedFrame& frame) {
 /// False if the frame is not to be shown: it was not intact, or the viewer says so.
 bool StreamIntake::taken(const ReceivedFrame& frame) {
     payload_ = nullptr;
+    if (frame.format != heardOf_) {
+        heardOf_ = frame.format;
+        noticeSound();
+    }
     const bool hashes = sums_ && frame.fits();
     const std::string sum = hashes ? frameMd5(*frame.format, payload(frame)) : "";
     if (!viewer_.take(frame) || (hashes && !confirm(frame))) {
@@ -122,6 +136,7 @@ void StreamIntake::noticeState() {
     if (changed && aligned_ && status.state != StreamState::Streaming) {
         aligned_->expectNone();
     }
+    noticeSound();
     viewer_.onSilence(status, changed);
 }
 
@@ -141,6 +156,7 @@ void StreamIntake::finish() {
     if (frameLock_ != nullptr) {
         frameLock_->release();
     }
+    sound_.reset();
 }
 
 StreamStats StreamIntake::stats() const {

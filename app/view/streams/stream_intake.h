@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 
+#include "app/view/sound/sound_thread.h"
 #include "app/view/streams/held_frames.h"
 #include "core/memory/device_pool.h"
 #include "core/stream/viewed_source.h"
@@ -35,6 +36,11 @@ class StreamViewer {
     virtual void onSilence(const ReceiverStatus& status, bool changed) = 0;
     /// Frames that were given to show(), but never shown because a newer one came. Thread-safe.
     virtual std::uint64_t replaced() const { return 0; }
+    virtual bool wantsSound() const = 0;
+    /// On a thread of its own, if the sender has sound.
+    virtual void takeSound(const ArrivedSound& sound) = 0;
+    /// That thread takes no more.
+    virtual void endSound() {}
 };
 
 /// What else decides when frames are shown. Must outlive the intake; null: none.
@@ -43,8 +49,8 @@ struct ShownWith {
     FrameLockStream* frameLock = nullptr;  ///< while the sender says when to show; see openStream()
 };
 
-/// Receives, hashes and places frames. One thread calls sums(), run(), payload(), confirm() and finish(); the
-/// rest is thread-safe.
+/// Receives, hashes and places frames, and takes in their sound. One thread calls sums(), run(), payload(),
+/// confirm(), hasSound() and finish(); the rest is thread-safe.
 class StreamIntake {
   public:
     /// `slots`: size of the stream's ring. `viewer` must outlive this.
@@ -60,7 +66,9 @@ class StreamIntake {
     /// The pixels of the frame that the viewer takes.
     const std::byte* payload(const ReceivedFrame& frame);
     bool confirm(const ReceivedFrame& frame) { return stream_->confirm(frame); }
-    /// No more frames come: what waits is shown.
+    /// Whether the viewer wants sound, and the sender has some.
+    bool hasSound() const { return sound_.has_value(); }
+    /// No more frames come: what waits is shown, and the sound that has come is taken.
     void finish();
 
     /// Null before open().
@@ -78,6 +86,7 @@ class StreamIntake {
     void end();
 
   private:
+    void noticeSound();
     bool taken(const ReceivedFrame& frame);
     void place(ReceivedFrame frame);
     std::chrono::nanoseconds patience() const;
@@ -94,9 +103,11 @@ class StreamIntake {
     const std::uint64_t skippedBefore_;  // by frameLock_, of streams before this one
     StreamState lastState_ = StreamState::Waiting;
     HeldFrames held_;
-    mutable std::mutex mutex_;  // guards stream_ until it is set, once
+    std::shared_ptr<const VideoFormat> heardOf_;  // of the last frame: detects a new connection
+    mutable std::mutex mutex_;                    // guards stream_ until it is set, once
     std::unique_ptr<ViewedSource> stream_;
-    std::optional<AlignedStream> aligned_;  // last: showing its frames uses the members above
+    std::optional<AlignedStream> aligned_;  // showing its frames uses the members above
+    std::optional<SoundThread> sound_;      // likewise
 };
 
 }  // namespace verbcast
