@@ -11,6 +11,7 @@
 #include "capture/decoders.h"
 #include "capture/input_injector.h"
 #include "capture/picture_memory.h"
+#include "capture/sound_source.h"
 #include "core/base/os/event.h"
 #include "core/memory/frame_pool.h"
 #include "core/stats/decoding_stats.h"
@@ -104,6 +105,11 @@ class FrameSource {
 
     /// Null for sources without a beginning and an end. Lives as long as the source.
     virtual Playback* playback() { return nullptr; }
+
+    /// The source's own sound, as SourceOptions::soundTrack has chosen it; null if it has none. Call once,
+    /// before capture(), and use from the same thread. Throws Error{Input} if it cannot be read or decoded,
+    /// which the pictures need not mind; Error{Usage} if there is sound, but not that track.
+    virtual std::unique_ptr<SoundSource> sound(const SoundOptions& /*options*/) { return nullptr; }
 };
 
 /// Where a camera's pictures are stored.
@@ -125,6 +131,7 @@ struct SourceOptions {
     std::string source;         ///< path or URL for FFmpeg, "-", or of kSourceSchemes
     std::string inputFormat{};  ///< files: FFmpeg's name for the format; lists of others are opened only so
     std::optional<std::uint32_t> videoTrack{};  ///< files with several: see MediaChoice
+    std::optional<std::uint32_t> soundTrack{};  ///< for sound(), as SoundOptions::track; nullopt: none
     std::optional<PixelFormat> pixelFormat{};   ///< convert to this; cameras: the nearest that they offer
     std::optional<std::uint32_t> width{}, height{};
     std::optional<Rational> frameRate{};  ///< patterns, stdin, cameras: their rate; screens: the maximum

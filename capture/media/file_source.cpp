@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "capture/convert/format_mapping.h"
+#include "capture/media/reopened_sound.h"
+#include "capture/sound/file_sound.h"
 #include "core/memory/device_pool.h"
 
 namespace verbcast {
@@ -46,7 +48,8 @@ bool isInterlaced(const AVFrame& picture) {
 FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> piped)
     : options_(options),
       allocator_(std::max<std::uint32_t>(1, options.slots)),
-      input_(options.source, options.cancel, {options.inputFormat, options.videoTrack}, std::move(piped)),
+      input_(options.source, options.cancel, {options.inputFormat, options.videoTrack, options.soundTrack},
+             std::move(piped)),
       decoder_(
           input_,
           {.decoder = options.decoder,
@@ -63,10 +66,6 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
     take(orientationOf(input_.stream()));
     if (!input_.tracksNote().empty()) {
         addNote(input_.tracksNote());
-    }
-    if (input_.keepsSound()) {
-        addNote(fmt::format("no sound: {} is read only once, for its pictures; send a file by its name",
-                            input_.path()));
     }
     if (options.start.count() > 0) {
         from_ = input_.timeAt(microseconds(options.start));
@@ -117,6 +116,15 @@ std::string FileSource::describe() const {
     const std::string& decoder = decoder_.decoding().decoder;
     return fmt::format("{}{} ({}{})", input_.isPiped() ? "" : "file ", input_.path(), decoder_.codecName(),
                        decoder == nameOf(Decoder::Software) ? "" : " by " + decoder);
+}
+
+std::unique_ptr<SoundSource> FileSource::sound(const SoundOptions& options) {
+    if (input_.hasSound() && !input_.isReadOnce()) {
+        return openFileSound(options_.source == "-" ? "/dev/stdin" : options_.source, options_.inputFormat,
+                             options, options_.cancel);
+    }
+    auto input = input_.takeSound();
+    return input ? std::make_unique<FileSound>(std::move(input), options) : nullptr;
 }
 
 std::optional<std::uint64_t> FileSource::expectedFrames() const {

@@ -30,6 +30,7 @@ class FileSource final : public FrameSource, private Playback {
     SourceCounters counters() const override { return counters_; }
     const DecodingStats* decoding() const override { return &decoder_.decoding(); }
     Playback* playback() override { return this; }
+    std::unique_ptr<SoundSource> sound(const SoundOptions& options) override;
 
   private:
     std::chrono::nanoseconds position() const override;

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "capture/media/ffmpeg_log.h"
+#include "capture/media/input_limits.h"
 #include "capture/media/open_media.h"
+#include "capture/media/sound_tracks.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
 
@@ -41,6 +43,7 @@ MediaInput::MediaInput(const std::string& path, const Event* cancel, MediaChoice
         pipe_ = std::make_unique<PipeReader>(path, cancel_);
     }
     open();
+    keepSound();
     findDuration();
     cancel_ = nullptr;
 }
@@ -61,6 +64,7 @@ void MediaInput::open() {
                                     .pipe = pipe_ ? pipe_->context() : nullptr,
                                     .interrupt = {isInterrupted, this}});
     cutOff_ = opened.cutOff;
+    sound_.reset();
     context_ = std::move(opened.context);  // until then the old one can still be asked for times
     chooseStream();
 }
@@ -119,8 +123,24 @@ void MediaInput::chooseStream() {
     }
 }
 
-bool MediaInput::keepsSound() const {
-    return pipe_ && av_find_best_stream(context_.get(), AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
+bool MediaInput::hasSound() const {
+    return std::any_of(context_->streams, context_->streams + context_->nb_streams,
+                       [](const AVStream* each) { return each->codecpar->codec_type == AVMEDIA_TYPE_AUDIO; });
+}
+
+bool MediaInput::isReadOnce() const {
+    // Files have a size, and playlists of whole ones a length.
+    const bool isWhole = mayBeFile(path_) && context_->pb != nullptr && avio_size(context_->pb) >= 0;
+    return !isWhole || (!choice_.format.empty() && context_->duration <= 0);
+}
+
+void MediaInput::keepSound() {
+    if (!choice_.soundTrack || !hasSound() || !isReadOnce()) {
+        return;
+    }
+    untaken_ = std::make_shared<PipedSound>(path_, *context_,
+                                            chooseSoundTracks(*context_, path_, *choice_.soundTrack));
+    sound_ = untaken_;
 }
 
 Rational MediaInput::frameRate() const {
@@ -202,11 +222,21 @@ int MediaInput::read(AVPacket& packet) {
         const LastFfmpegError logged;
         const int code = av_read_frame(context_.get(), &packet);
         cutOff_ = cutOff_ || logged.endedEarly();
+        const auto sound = sound_.lock();
         if (code < 0) {
-            return isCancelled() ? AVERROR_EXIT : code;
+            if (isCancelled()) {
+                return AVERROR_EXIT;
+            }
+            if (sound) {
+                sound->end(code);
+            }
+            return code;
         }
         if (packet.stream_index == stream_->index) {
             return 0;
+        }
+        if (sound) {
+            sound->keep(packet);
         }
         av_packet_unref(&packet);
     }
@@ -226,6 +256,7 @@ bool MediaInput::seek(std::chrono::microseconds time) {
         target -= kReorderMargin;  // the index holds decoding times
     }
     cutOff_ = false;
+    sound_.reset();
     return avformat_seek_file(context_.get(), -1, INT64_MIN, target, target, 0) >= 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/media/pipe_reader.h"
+#include "capture/media/piped_sound.h"
 #include "capture/media/stream_head.h"
 #include "core/base/os/event.h"
 #include "core/video/video_format.h"
@@ -20,6 +21,7 @@ namespace verbcast {
 struct MediaChoice {
     std::string format{};                       ///< FFmpeg's name for it; empty: detected, see inputLimits()
     std::optional<std::uint32_t> videoTrack{};  ///< counted from 1; nullopt: the best one, as for ffmpeg
+    std::optional<std::uint32_t> soundTrack{};  ///< for takeSound(), as SoundOptions says; nullopt: none
 };
 
 /// Used by one thread. The Event given to setCancel() ends blocking reads, also of network protocols.
@@ -35,8 +37,12 @@ class MediaInput {
     const std::string& path() const { return path_; }
     /// Lists the video tracks and how to choose one, if there are several and nobody has chosen; else "".
     const std::string& tracksNote() const { return tracksNote_; }
-    /// Whether it holds sound that nobody else can read, as a pipe is read only once.
-    bool keepsSound() const;
+    bool hasSound() const;
+    /// Whether nobody else can read the same: pipes that are no files, and what is live.
+    bool isReadOnce() const;
+    /// The sound of what is read only once, as read() finds it until the first seek() or rewind(); null if
+    /// there is none, it was not asked for, or was taken already.
+    std::shared_ptr<SoundInput> takeSound() { return std::move(untaken_); }
     bool isPiped() const { return knownFormat_ != nullptr; }
 
     /// The guessed rate, an average if it is not constant, or 0/1.
@@ -77,6 +83,7 @@ class MediaInput {
     static int isInterrupted(void* self);
     void open();
     void chooseStream();
+    void keepSound();
     AVStream* chosenOf(const std::vector<AVStream*>& videos) const;
     std::string tracksText(const std::vector<AVStream*>& videos) const;
     void findDuration();
@@ -91,6 +98,8 @@ class MediaInput {
     const AVInputFormat* knownFormat_ = nullptr;  // of piped media
     FormatContextPtr context_;
     AVStream* stream_ = nullptr;
+    std::shared_ptr<PipedSound> untaken_;  // until takeSound(); then whoever reads it owns it
+    std::weak_ptr<PipedSound> sound_;      // fed as long as somebody wants it
     std::optional<std::chrono::microseconds> duration_;
     bool cutOff_ = false;
 };

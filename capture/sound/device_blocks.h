@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "capture/sound/sound_source.h"
+#include "capture/sound_source.h"
 #include "core/base/cache.h"
 #include "core/base/os/event.h"
 #include "core/sound/sound_clock.h"

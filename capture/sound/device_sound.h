@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capture/sound/device_blocks.h"
-#include "capture/sound/sound_source.h"
+#include "capture/sound_source.h"
 
 namespace verbcast {
 

@@ -10,7 +10,6 @@ extern "C" {
 #include <algorithm>
 #include <utility>
 
-#include "capture/media/pipe_reader.h"
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -22,8 +21,8 @@ constexpr std::int64_t kNanoseconds = 1'000'000'000;
 /// Decoders need what was before to bring the same samples as without a seek: several frames of MP3.
 constexpr std::int64_t kPrerollsPerSecond = 2;
 constexpr std::chrono::microseconds kSeekMargin = 1s;
-/// Tracks that lie further apart in a file are not brought together: one is silent while the other plays.
-constexpr std::int64_t kSecondsApart = 5;
+/// What comes later than that is not late: the clock has gone back.
+constexpr std::int64_t kLongestLate = 5;  // seconds
 
 void checkTrack(const AVCodecParameters& track, const std::string& path) {
     if (track.ch_layout.nb_channels <= 0) {
@@ -61,7 +60,7 @@ SoundFormat formatOf(const SoundInput& input, const SoundOptions& options) {
 
 }  // namespace
 
-FileSound::FileSound(std::unique_ptr<SoundInput> input, const SoundOptions& options)
+FileSound::FileSound(std::shared_ptr<SoundInput> input, const SoundOptions& options)
     : input_(std::move(input)),
       codec_(avcodec_get_name(input_->tracks().front()->codecpar->codec_id)),
       format_(formatOf(*input_, options)),
@@ -82,13 +81,23 @@ std::string FileSound::describe() const {
                        tracks_.size() > 1 ? fmt::format(", {} tracks", tracks_.size()) : "");
 }
 
-void FileSound::readPacket() {
+bool FileSound::readPacket() {
     std::size_t track = 0;
     const int code = input_->read(*packet_, track);
     if (code == 0) {
         tracks_[track]->decode(packet_.get());
         av_packet_unref(packet_.get());
-        return;
+        return true;
+    }
+    if (code == AVERROR(EAGAIN)) {
+        return false;
+    }
+    if (code == AVERROR(ENOBUFS)) {
+        if (!from_) {
+            notes_.add(fmt::format("parts of the sound of {} are left out: it is too far from its pictures",
+                                   input_->path()));
+        }
+        return true;
     }
     ended_ = true;
     for (const auto& each : tracks_) {
@@ -98,10 +107,12 @@ void FileSound::readPacket() {
         notes_.add(fmt::format("reading the sound of {} stopped before its end: {}", input_->path(),
                                avErrorText(code)));
     }
+    return true;
 }
 
+// Tracks that lie further apart are not brought together: one is silent while the other plays.
 bool FileSound::isReady() const {
-    const std::int64_t far = kSecondsApart * format_.rate;
+    const std::int64_t far = format_.rate * input_->longestApart().count() / 1000;
     bool ready = true;
     for (const auto& track : tracks_) {
         const SampleQueue& queue = track->queue();
@@ -139,7 +150,7 @@ bool FileSound::dropLate() {
     bool dropped = false;
     for (const auto& track : tracks_) {
         // Further back, it waits until the other tracks have gone back, too.
-        if (isLate(track) && next_ - track->queue().at() < kSecondsApart * format_.rate) {
+        if (isLate(track) && next_ - track->queue().at() < kLongestLate * format_.rate) {
             track->queue().dropBefore(next_);
             dropped = true;
         }
@@ -147,18 +158,23 @@ bool FileSound::dropLate() {
     return dropped;
 }
 
-void FileSound::gather() {
+bool FileSound::gather() {
     do {
         while (!ended_ && !isReady()) {
-            readPacket();
+            if (!readPacket()) {
+                return false;
+            }
             dropEarly();
         }
     } while (dropLate());
+    return true;
 }
 
 Status FileSound::read(CapturedSound& block) {
     goToSought();
-    gather();
+    if (!gather()) {
+        return Status::TimedOut;
+    }
     if (!hasSound()) {
         return Status::Closed;
     }
@@ -206,7 +222,7 @@ void FileSound::goToSought() {
     }
     from_ = std::exchange(sought_, std::nullopt);
     const bool isAhead = *from_ >= next_ && !ended_;
-    if (!isAhead || input_->canSeek()) {
+    if (input_->canSeek() || (!isAhead && input_->canRewind())) {
         learnTimelines();
         approach(std::chrono::microseconds(av_rescale(*from_, AV_TIME_BASE, format_.rate)));
     }
@@ -244,16 +260,6 @@ void FileSound::approach(std::chrono::microseconds place) {
             return;
         }
     }
-}
-
-std::unique_ptr<SoundSource> openFileSound(const std::string& path, const std::string& inputFormat,
-                                           const SoundOptions& options, const Event* cancel) {
-    if (path == "-" || isNamedPipe(path)) {
-        return nullptr;
-    }
-    quietFfmpeg();
-    auto input = std::make_unique<SoundInput>(path, inputFormat, options.track, cancel);
-    return input->tracks().empty() ? nullptr : std::make_unique<FileSound>(std::move(input), options);
 }
 
 }  // namespace verbcast

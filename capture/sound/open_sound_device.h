@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "capture/sound/sound_source.h"
+#include "capture/sound_source.h"
 #include "core/sound/sound_device.h"
 
 namespace verbcast {

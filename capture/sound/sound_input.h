@@ -1,4 +1,4 @@
-// Opens a media file for its sound, beside the pictures, and reads the packets of the chosen tracks.
+// Where the packets of a medium's sound come from.
 #pragma once
 
 #include <chrono>
@@ -8,47 +8,36 @@
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
-#include "core/base/os/event.h"
 
 namespace verbcast {
 
 /// Used by one thread.
 class SoundInput {
   public:
-    /// `track` as SoundOptions says. `cancel` (may be null, else outlives this) ends waits for networks.
-    /// Throws as openMedia() does, Error{Input} for what is live, and Error{Usage} if the file holds sound,
-    /// but not that track.
-    SoundInput(std::string path, std::string inputFormat, std::uint32_t track, const Event* cancel);
+    virtual ~SoundInput() = default;
 
-    const std::string& path() const { return path_; }
-    /// The chosen ones; none if the file holds no sound. Valid until rewind().
-    const std::vector<AVStream*>& tracks() const { return tracks_; }
+    /// Of the file, or the pipe's name, for messages.
+    virtual const std::string& path() const = 0;
+    /// The chosen ones; none if there is no sound. Valid until another function is called.
+    virtual const std::vector<AVStream*>& tracks() const = 0;
     /// The beginning of pictures and sound, from which Playback::position() counts; in AV_TIME_BASE.
-    std::int64_t startTime() const;
+    virtual std::int64_t startTime() const = 0;
+    /// How much sound of other tracks is read while one brings nothing.
+    virtual std::chrono::milliseconds longestApart() const = 0;
 
-    /// Returns 0 with a packet of tracks()[track], AVERROR_EOF, AVERROR_EXIT if cancelled, or another
-    /// AVERROR.
-    int read(AVPacket& packet, std::size_t& track);
+    /// Returns 0 with a packet of tracks()[track]; AVERROR(EAGAIN): the next one has not come yet;
+    /// AVERROR(ENOBUFS): some have been lost, go on; AVERROR_EOF, AVERROR_EXIT if cancelled, or another
+    /// AVERROR: no more come.
+    virtual int read(AVPacket& packet, std::size_t& track) = 0;
 
-    bool canSeek() const;
+    /// False for what is read only once. Then neither of the next three can do anything.
+    virtual bool canRewind() const { return false; }
+    virtual bool canSeek() const { return false; }
     /// Goes to a place from which sound from that time on can be read; it may be much earlier, and for want
     /// of an index later. Returns false if it cannot, and must rewind() then.
-    bool seek(std::chrono::microseconds time);
-    /// Returns to the beginning by opening the file again. Throws as the constructor does.
-    void rewind();
-
-  private:
-    static int isInterrupted(void* self);
-    [[noreturn]] void refuseLive() const;
-    void chooseTracks();
-
-    std::string path_;
-    std::string inputFormat_;
-    std::uint32_t track_;
-    const Event* cancel_;
-    FormatContextPtr context_;
-    std::vector<AVStream*> tracks_;
-    AVStream* video_ = nullptr;  // the index of many files holds key pictures only
+    virtual bool seek(std::chrono::microseconds /*time*/) { return false; }
+    /// Returns to the beginning. Throws Error{Input} if that fails.
+    virtual void rewind() {}
 };
 
 }  // namespace verbcast

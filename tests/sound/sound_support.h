@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "capture/sound/sound_source.h"
+#include "capture/sound_source.h"
 #include "tests/support/patience.h"
 
 namespace verbcast::testing {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "capture/sound/sound_source.h"
+#include "capture/sound_source.h"
 
 namespace verbcast {
 

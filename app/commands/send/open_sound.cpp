@@ -4,8 +4,6 @@
 
 #include <string_view>
 
-#include "app/host/interrupt.h"
-#include "capture/sound/file_sound.h"
 #include "capture/sound/open_sound_device.h"
 #include "capture/sound/tone_sound.h"
 #include "capture/source_schemes.h"
@@ -21,10 +19,11 @@ std::unique_ptr<SoundSource> openTone() {
 }
 
 /// The source's own sound; null: it has none.
-std::unique_ptr<SoundSource> ownSound(const SourceOptions& source, const SoundOptions& sound) {
+std::unique_ptr<SoundSource> ownSound(const SourceOptions& source, FrameSource& pictures,
+                                      const SoundOptions& sound) {
     const SourceScheme* const scheme = sourceSchemeOf(source.source);
     if (scheme == nullptr) {
-        return openFileSound(source.source, source.inputFormat, sound, &interruptEvent());
+        return pictures.sound(sound);
     }
     if (scheme->name == "screen") {
         return openSoundDevice("monitor", sound);
@@ -35,7 +34,8 @@ std::unique_ptr<SoundSource> ownSound(const SourceOptions& source, const SoundOp
 }  // namespace
 
 std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOptions& source,
-                                     TimestampNs zero, std::vector<std::string>& notes) {
+                                     FrameSource& pictures, TimestampNs zero,
+                                     std::vector<std::string>& notes) {
     if (options.audio == "none") {
         return nullptr;
     }
@@ -43,7 +43,7 @@ std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOpt
     std::unique_ptr<SoundSource> found;
     if (options.audio == "auto") {
         try {
-            found = ownSound(source, sound);
+            found = ownSound(source, pictures, sound);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Usage) {
                 throw;

@@ -8,10 +8,11 @@
 
 namespace verbcast {
 
-/// As --audio and --audio-track say, for one of the sources. Null: none. `zero`: of its time. `notes`: why
-/// there is none, where one might expect some. Throws Error{Usage, Input, Device} for sound that was asked
-/// for by name.
+/// As --audio and --audio-track say, for one of the sources, which was opened as `options` and has captured
+/// nothing yet. Null: none. `zero`: of its time. `notes`: why there is none, where one might expect some.
+/// Throws Error{Usage, Input, Device} for sound that was asked for by name.
 std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOptions& source,
-                                     TimestampNs zero, std::vector<std::string>& notes);
+                                     FrameSource& pictures, TimestampNs zero,
+                                     std::vector<std::string>& notes);
 
 }  // namespace verbcast

@@ -55,12 +55,16 @@ std::vector<Opened> openAll(const SendOptions& options) {
     for (const std::string& from : options.sources) {
         SourceOptions source = sourceOptions(options, from);
         source.ptsZero = options.sources.size() > 1 ? zero : 0;
+        const bool heard = all.empty() || !options.stereo;
+        if (heard && options.audio == "auto") {
+            source.soundTrack = options.audioTrack;
+        }
         Opened opened{openUnlessInterrupted(source)};
         if (!opened.pictures) {
             return {};
         }
-        if (all.empty() || !options.stereo) {
-            opened.beside.sound = openSound(options, source, zero, opened.beside.notes);
+        if (heard) {
+            opened.beside.sound = openSound(options, source, *opened.pictures, zero, opened.beside.notes);
         }
         all.push_back(std::move(opened));
     }

@@ -88,7 +88,7 @@ void SendCommandLine::addSource() {
         seldomOption(section::kSource, "--video-track", "N", "Of a file that holds several: 1, 2, ..."),
         options_.source.videoTrack, numberValue(1U, UINT32_MAX));
     list().add(option(section::kSource, "--audio", "auto|none|tone|DEVICE",
-                      "Sound beside the pictures. auto: a file's own, with a screen what this machine plays, "
+                      "Sound beside the pictures. auto: a file's or pipe's own, with a screen what this machine plays, "
                       "with pattern:flash a tone; default, monitor (what is played) or the name of a device "
                       "(verbcast devices)"),
                options_.audio);

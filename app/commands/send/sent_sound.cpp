@@ -79,22 +79,34 @@ Status SentSound::sendWith(const PlaceOfPicture& picture, Broadcast& sender, con
     const double position = picture.position ? inSeconds(*picture.position) : picture.media;
     const double offset = picture.media - position;
     const bool first = !std::exchange(anchored_, true);
-    if (first || std::abs(offset - offset_) > kJump) {
+    if (first || (std::abs(offset - offset_) > kJump && source_->canRewind())) {
         offset_ = offset;
         if (!first) {
             source_->seek(picture.position.value_or(std::chrono::nanoseconds(0)));
             waiting_ = over_ = false;
         }
     }
-    return sendUntil(position + kAhead, sender, cancel);
+    until_ = position + kAhead;
+    return sendUntil(until_, sender, cancel);
+}
+
+/// Of a pipe there may be more now.
+void SentSound::sendMeanwhile(Broadcast& sender, const Event& cancel) {
+    if (!live_ && anchored_) {
+        static_cast<void>(sendUntil(until_, sender, cancel));
+    }
 }
 
 Status SentSound::sendUntil(double position, Broadcast& sender, const Event& cancel) {
     while (!over_) {
         if (!waiting_) {
-            over_ = source_->read(block_) != Status::Ok;
-            waiting_ = !over_;
+            const Status status = source_->read(block_);
             keepNotes();
+            if (status == Status::TimedOut) {
+                break;
+            }
+            waiting_ = status == Status::Ok;
+            over_ = !waiting_;
             continue;
         }
         const double at = source_->format().secondsOf(block_.at);

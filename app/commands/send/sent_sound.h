@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "app/commands/send/sound_beside.h"
-#include "capture/sound/sound_source.h"
+#include "capture/sound_source.h"
 #include "core/base/os/owned_thread.h"
 #include "core/stream/sound_slots.h"
 
@@ -32,6 +32,7 @@ class SentSound final : public SoundBeside {
 
     Policy policyBeside(Policy pictures) const override { return live_ ? Policy::Latest : pictures; }
     void start(Broadcast& sender) override;
+    void sendMeanwhile(Broadcast& sender, const Event& cancel) override;
     Status sendWith(const PlaceOfPicture& picture, Broadcast& sender, const Event& cancel) override;
     std::optional<double> restDue() const override;
     Status sendRest(double media, Broadcast& sender, const Event& cancel) override {
@@ -59,6 +60,7 @@ class SentSound final : public SoundBeside {
     bool waiting_ = false;  // block_ is read and not sent
     bool over_ = false;
     bool anchored_ = false;
+    double until_ = 0;               // the source's time that the last picture asked for
     std::atomic<double> offset_{0};  // from the source's time to media time, in seconds
     std::mutex mutex_;               // guards notes_
     std::vector<std::string> notes_;

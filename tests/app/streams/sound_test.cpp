@@ -1,6 +1,10 @@
 // Sound from sources to files, beside its pictures; ffmpeg says what is in both.
 #include <fmt/format.h>
 
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/kernel_pipe.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
 
@@ -32,8 +36,8 @@ class SoundProgram : public ProgramAndFfmpegTest {
         return Arguments{"send", source, "--once", "--listen", listenAddressFor(scheme)} + more;
     }
     /// Sends and records; returns the file.
-    std::string recorded(const Arguments& sender, const Arguments& viewer = {}) {
-        Verbcast sends(sender, home_);
+    std::string recorded(const Arguments& sender, const Arguments& viewer = {}, int input = -1) {
+        Verbcast sends(sender, home_, input);
         Verbcast views(Arguments{"view", "--headless", sends.listenAddress(), "--once", "--force", "--output",
                                  file("got.nut")} +
                            viewer,
@@ -42,6 +46,13 @@ class SoundProgram : public ProgramAndFfmpegTest {
         EXPECT_TRUE(endsWith(sends, 0));
         said_ = sends.errors() + views.errors();
         return file("got.nut");
+    }
+    /// `cat PATH | verbcast send -`, recorded.
+    std::string piped(const std::string& path, const std::string& scheme) {
+        KernelPipe pipe;
+        ChildProcess writer({"cat", path}, {.output = pipe.writing.get()});
+        pipe.writing.reset();
+        return recorded(sending("-", scheme, {"--fps", "max"}), {}, pipe.reading.get());
     }
     static std::string streamsOf(const std::string& path) {
         ChildProcess probe({"ffprobe", "-v", "error", "-show_entries", "stream=codec_type,start_time", "-of",
@@ -96,16 +107,46 @@ TEST_F(SoundProgram, IsLeftOutWhereNobodyWantsIt) {
     EXPECT_TRUE(holds(said_, "no sound: --fps sends the pictures at another speed"));
 }
 
-TEST_F(SoundProgram, OfStandardInputStaysAwayAndIsMissed) {
-    ffmpeg({"-i", clip(0.4, 0.4), "-map", "0", "-c:v", "rawvideo", "-c:a", "pcm_s16le", file("piped.nut")});
-    const UniqueFd input = opened("piped.nut");
-    Verbcast sends(sending("-", "shm", {"--fps", "max"}), home_, input.get());
-    Verbcast views({"view", "--headless", sends.listenAddress(), "--once", "--output", file("got.nut")},
-                   home_);
-    EXPECT_TRUE(endsWith(views, 0));
-    EXPECT_TRUE(endsWith(sends, 0));
+TEST_F(SoundProgram, OfAPipeArrivesBitByBit) {
+    const std::string source = clip(1.2, 1.2);
+    ffmpeg({"-i", source, "-c:v", "rawvideo", "-c:a", "pcm_s24le", file("raw.nut")});
+    ffmpeg({"-i", source, "-c:v", "mpeg2video", "-c:a", "mp2", file("coded.ts")});
+    for (const auto& [name, scheme] : {std::pair{"raw.nut", "shm"}, {"coded.ts", "tcp"}}) {
+        EXPECT_EQ(soundSum(piped(file(name), scheme)), soundSum(file(name))) << name << said_;
+        EXPECT_EQ(ffmpegFrameSums({"-i", file("got.nut"), "-map", "0:v"}).size(), 30U);
+        EXPECT_FALSE(holds(said_, "note: ")) << said_;
+    }
+}
+
+TEST_F(SoundProgram, OfAPipeKeepsItsPlaceAndEndsEarly) {
+    const std::string source = clip(1.6, 0.7, 0.52, {"-c:a", "pcm_f32le"});
+    EXPECT_EQ(soundSum(piped(source, "tcp")), soundSum(source));
+    EXPECT_EQ(streamsOf(file("got.nut")), "video,0.000000\naudio,0.520000\n") << said_;
+}
+
+TEST_F(SoundProgram, OfAPipeLastsLongerThanThePictures) {
+    const std::string source = clip(0.4, 1.1, 0, {"-c:a", "flac"});
+    EXPECT_EQ(soundSum(piped(source, "shm")), soundSum(source)) << said_;
+}
+
+TEST_F(SoundProgram, OfAFileOnStandardInputIsReadBesideThePictures) {
+    const std::string source = clip(0.6, 0.6);
+    const UniqueFd input = opened("clip.mkv");
+    recorded(sending("-", "shm", {"--fps", "max"}), {}, input.get());
+    EXPECT_EQ(soundSum(file("got.nut")), soundSum(source)) << said_;
+}
+
+TEST_F(SoundProgram, OfAPipeMayBeUndecodable) {
+    const std::string source = clip(0.4, 0.4, 0, {"-c:a", "flac"});
+    std::fstream bytes(source, std::ios::in | std::ios::out | std::ios::binary);
+    const std::string all{std::istreambuf_iterator<char>(bytes), {}};
+    bytes.clear();
+    bytes.seekp(static_cast<std::streamoff>(all.find("A_FLAC"))) << "A_FLOP";
+    bytes.close();
+    piped(source, "shm");
     EXPECT_EQ(streamsOf(file("got.nut")), "video,0.000000\n");
-    EXPECT_TRUE(holds(sends.errors(), "note: no sound: stdin is read only once, for its pictures"));
+    EXPECT_EQ(ffmpegFrameSums({"-i", file("got.nut")}).size(), 10U);
+    EXPECT_TRUE(holds(said_, "note: no sound: this FFmpeg has no decoder for the sound of stdin"));
 }
 
 TEST_F(SoundProgram, IsChosenAmongTheTracksOfAFile) {

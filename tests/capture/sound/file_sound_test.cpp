@@ -1,11 +1,7 @@
 // The sound of files against what the ffmpeg program makes of it: each sample, and where it belongs.
-#include "capture/sound/file_sound.h"
-
-#include <sys/socket.h>
-#include <sys/stat.h>
+#include "capture/media/reopened_sound.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -13,10 +9,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/transport/socket_address.h"
 #include "tests/capture/ffmpeg_reference.h"
 #include "tests/capture/sound/heard.h"
-#include "tests/support/loopback_listener.h"
 
 namespace verbcast::testing {
 namespace {
@@ -201,9 +195,6 @@ TEST_F(FileSoundTest, WithoutSoundThereIsNoSource) {
     ffmpeg(pictures() + "-c:v ffv1 " + file("silent.mkv"));
     EXPECT_EQ(soundOf(file("silent.mkv")), nullptr);
     EXPECT_EQ(soundOf(file("silent.mkv"), 7), nullptr);
-    ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
-    EXPECT_EQ(soundOf(file("pipe")), nullptr);
-    EXPECT_EQ(soundOf("-"), nullptr);
 }
 
 TEST_F(FileSoundTest, RefusesWhatItCannotOpen) {
@@ -213,18 +204,6 @@ TEST_F(FileSoundTest, RefusesWhatItCannotOpen) {
     const Error error = errorOf(file("sound.wav"), 2);
     EXPECT_EQ(error.kind(), ErrorKind::Usage);
     EXPECT_EQ(error.what(), "--audio-track 2: " + file("sound.wav") + " holds 1 sound track");
-}
-
-TEST_F(FileSoundTest, LiveAddressesAreNotConnectedTo) {
-    const UniqueFd server = loopbackListener(SOCK_NONBLOCK);
-    const std::string address = localAddressOf(server.get()).text();
-    for (const char* scheme : {"tcp", "rtmp", "rtsp"}) {
-        const Error error = errorOf(std::string(scheme) + "://" + address + "/live");
-        EXPECT_EQ(error.kind(), ErrorKind::Input);
-        EXPECT_NE(std::string(error.what()).find("is live"), std::string::npos) << error.what();
-    }
-    EXPECT_LT(::accept(server.get(), nullptr, nullptr), 0);
-    EXPECT_EQ(errno, EAGAIN) << "nobody has called";
 }
 
 TEST_F(FileSoundTest, BlocksAreAsLongAsAsked) {

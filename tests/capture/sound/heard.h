@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "capture/sound/sound_source.h"
+#include "capture/sound_source.h"
 
 namespace verbcast::testing {
 

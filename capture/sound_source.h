@@ -38,16 +38,19 @@ class SoundSource {
     /// Whether it waits for nobody: blocks that are not read in time are lost, and said in notes().
     virtual bool isLive() const = 0;
 
-    /// Takes the next block. Ok. TimedOut: a live source has none now; waitDescriptor() tells when it has.
-    /// Closed: the end, until seek(). Never blocks on anything but a file. Throws Error{Input, Device} if the
-    /// source fails for good; a device that has gone is waited for, and said in notes().
+    /// Takes the next block. Ok. TimedOut: none now; of a live source, waitDescriptor() tells when; of a
+    /// pipe, there may be one when the next picture has been captured. Closed: the end, until seek(). Never
+    /// blocks on anything but a file. Throws Error{Input, Device} if the source fails for good; a device that
+    /// has gone is waited for, and said in notes().
     virtual Status read(CapturedSound& block) = 0;
     /// Live: readable when a block is there. Otherwise negative.
     virtual int waitDescriptor() const { return -1; }
     /// Live: how much sound comes at a time, of a device that says so; else 0.
     virtual std::chrono::nanoseconds cycle() const { return std::chrono::nanoseconds(0); }
 
-    /// Not live: continues with the sample at that time, exactly.
+    /// Not live: false if it only goes on, as the sound of a pipe.
+    virtual bool canRewind() const { return true; }
+    /// Not live: continues with the sample at that time, exactly, or if it cannot rewind, with the next one.
     virtual void seek(std::chrono::nanoseconds /*time*/) {}
 };
 

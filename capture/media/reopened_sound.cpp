@@ -1,0 +1,80 @@
+#include "capture/media/reopened_sound.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "capture/media/open_media.h"
+#include "capture/media/sound_tracks.h"
+#include "capture/sound/file_sound.h"
+
+namespace verbcast {
+
+ReopenedSound::ReopenedSound(std::string path, std::string inputFormat, std::uint32_t track,
+                             const Event* cancel)
+    : path_(std::move(path)), inputFormat_(std::move(inputFormat)), track_(track), cancel_(cancel) {
+    rewind();
+}
+
+int ReopenedSound::isInterrupted(void* self) {
+    const Event* cancel = static_cast<const ReopenedSound*>(self)->cancel_;
+    return cancel != nullptr && cancel->isSet() ? 1 : 0;
+}
+
+// Not by a seek, after which some demuxers no longer say how much of the first packets to skip.
+void ReopenedSound::rewind() {
+    context_ =
+        openMedia({.path = path_, .inputFormat = inputFormat_, .interrupt = {isInterrupted, this}}).context;
+    for (unsigned i = 0; i < context_->nb_streams; ++i) {
+        context_->streams[i]->discard = AVDISCARD_ALL;
+    }
+    tracks_ = chooseSoundTracks(*context_, path_, track_);
+    const int video = av_find_best_stream(context_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+    video_ = video >= 0 ? context_->streams[video] : nullptr;
+}
+
+std::int64_t ReopenedSound::startTime() const {
+    return context_->start_time != AV_NOPTS_VALUE ? context_->start_time : 0;
+}
+
+int ReopenedSound::read(AVPacket& packet, std::size_t& track) {
+    for (;;) {
+        if (const int code = av_read_frame(context_.get(), &packet); code < 0) {
+            return isInterrupted(this) != 0 ? AVERROR_EXIT : code;
+        }
+        const auto found = std::ranges::find(tracks_, packet.stream_index, &AVStream::index);
+        if (found != tracks_.end()) {
+            track = static_cast<std::size_t>(found - tracks_.begin());
+            return 0;
+        }
+        av_packet_unref(&packet);
+    }
+}
+
+bool ReopenedSound::canSeek() const {
+    return verbcast::canSeek(*context_);
+}
+
+bool ReopenedSound::seek(std::chrono::microseconds time) {
+    if (!canSeek()) {
+        return false;
+    }
+    // By the pictures, as their source does: FFmpeg seeks by a stream that is not discarded.
+    const std::int64_t target = startTime() + time.count();
+    if (video_ != nullptr) {
+        video_->discard = AVDISCARD_DEFAULT;
+    }
+    const int code = avformat_seek_file(context_.get(), -1, INT64_MIN, target, target, 0);
+    if (video_ != nullptr) {
+        video_->discard = AVDISCARD_ALL;
+    }
+    return code >= 0;
+}
+
+std::unique_ptr<SoundSource> openFileSound(const std::string& path, const std::string& inputFormat,
+                                           const SoundOptions& options, const Event* cancel) {
+    quietFfmpeg();
+    auto input = std::make_unique<ReopenedSound>(path, inputFormat, options.track, cancel);
+    return input->tracks().empty() ? nullptr : std::make_unique<FileSound>(std::move(input), options);
+}
+
+}  // namespace verbcast
