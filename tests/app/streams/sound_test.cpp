@@ -50,7 +50,7 @@ class SoundProgram : public ProgramAndFfmpegTest {
     /// `cat PATH | verbcast send -`, recorded.
     std::string piped(const std::string& path, const std::string& scheme) {
         KernelPipe pipe;
-        ChildProcess writer({"cat", path}, {.output = pipe.writing.get()});
+        ChildProcess writer({"cat", path}, {.folder = home_.path(), .output = pipe.writing.get()});
         pipe.writing.reset();
         return recorded(sending("-", scheme, {"--fps", "max"}), {}, pipe.reading.get());
     }

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <thread>
