@@ -232,8 +232,8 @@ void FileSound::goToSought() {
 void FileSound::learnTimelines() {
     const auto isExact = [](const auto& track) { return track->isExact(); };
     const auto isFar = [this](const auto& track) { return track->queue().waiting() > format_.rate; };
-    while (!ended_ && !std::ranges::all_of(tracks_, isExact) && std::ranges::none_of(tracks_, isFar)) {
-        readPacket();
+    while (!ended_ && !std::ranges::all_of(tracks_, isExact) && std::ranges::none_of(tracks_, isFar) &&
+           readPacket()) {
     }
 }
 
@@ -249,8 +249,7 @@ void FileSound::approach(std::chrono::microseconds place) {
         for (const auto& track : tracks_) {
             track->restart(atBeginning);
         }
-        while (!ended_ && !hasSound()) {
-            readPacket();
+        while (!ended_ && !hasSound() && readPacket()) {
         }
         const std::int64_t latest = *from_ - format_.rate / kPrerollsPerSecond;
         const bool isEarly = std::ranges::any_of(tracks_, [latest](const auto& track) {

@@ -87,11 +87,13 @@ void SendCommandLine::addSource() {
     list().add(
         seldomOption(section::kSource, "--video-track", "N", "Of a file that holds several: 1, 2, ..."),
         options_.source.videoTrack, numberValue(1U, UINT32_MAX));
-    list().add(option(section::kSource, "--audio", "auto|none|tone|DEVICE",
-                      "Sound beside the pictures. auto: a file's or pipe's own, with a screen what this machine plays, "
-                      "with pattern:flash a tone; default, monitor (what is played) or the name of a device "
-                      "(verbcast devices)"),
-               options_.audio);
+    list().add(
+        option(
+            section::kSource, "--audio", "auto|none|tone|DEVICE",
+            "Sound beside the pictures. auto: a file's or pipe's own, with a screen what this machine plays, "
+            "with pattern:flash a tone; default, monitor (what is played) or the name of a device "
+            "(verbcast devices)"),
+        options_.audio);
     list().add(
         seldomOption(section::kSource, "--audio-track", "N|all",
                      "Of a file that holds several: 1, 2, ..., or all as one, with all their channels"),
