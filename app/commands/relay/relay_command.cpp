@@ -40,7 +40,7 @@ int runRelay(const RelayOptions& options) {
     }
     RelayOptions sending = options;
     sending.policy = options.policy.value_or(source->policy());
-    SentBeside beside{.sound = source->sound(*sending.policy)};
+    SentBeside beside{.sound = source->soundBeside(*sending.policy)};
     return Sending(sending, std::move(source), nullptr, std::move(beside)).run();
 }
 

@@ -42,7 +42,7 @@ std::string RelaySource::describe() const {
     return fmt::format("stream of {} ({})", status.peerName, status.channel.transport);
 }
 
-std::unique_ptr<SoundBeside> RelaySource::sound(Policy policy) {
+std::unique_ptr<SoundBeside> RelaySource::soundBeside(Policy policy) {
     waitsForSound_ = !mayDrop(policy);
     return std::make_unique<RelayedSound>(receiver_, policy);
 }

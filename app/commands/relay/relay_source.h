@@ -32,7 +32,7 @@ class RelaySource final : public FrameSource {
     /// The sender's policy. Call after open().
     Policy policy() const { return policy_; }
     /// The stream's sound, to be sent by that policy and before this is gone. Call once, after open().
-    std::unique_ptr<SoundBeside> sound(Policy policy);
+    std::unique_ptr<SoundBeside> soundBeside(Policy policy);
     bool pacesItself() const override { return true; }
     bool mayJump() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
