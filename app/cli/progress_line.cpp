@@ -111,6 +111,9 @@ void ProgressLine::statistics(const StreamStats& stats, const std::string& who) 
     if (!due()) {
         return;
     }
+    if (stats.isSoundAlone()) {
+        return statistics(describe(*stats.sound) + "  " + who);
+    }
     const auto now = std::chrono::steady_clock::now();
     const double seconds = std::chrono::duration<double>(now - last_).count();
     const bool known =
@@ -135,6 +138,9 @@ void ProgressLine::statistics(const std::string& text) {
 
 std::string summaryText(const StreamStats& stats) {
     const std::size_t viewers = stats.viewers.size() + stats.viewersLeftOut;
+    if (stats.isSoundAlone()) {
+        return describe(*stats.sound) + (viewers > 1 ? fmt::format(" to {} viewers", viewers) : "");
+    }
     std::string text = viewers > 1
                            ? fmt::format("{} to {} viewers", counted(stats.framesSent, "frame"), viewers)
                            : counted(stats.framesTransferred, "frame");

@@ -189,6 +189,7 @@ constexpr Meaning kMeanings[] = {
     {"sound.blocks_received", "arrived whole"},
     {"sound.blocks_dropped", "never sent"},
     {"sound.blocks_lost", "did not arrive: silence stands for them"},
+    {"sound.seconds", "how much was sent, or has arrived, if rate and channels stay the same"},
     {"sound.delay_us", "from the sender's submission of a block until it has arrived"},
     {"sound.playback", "of a viewer that plays it"},
     {"playback.device", "where it is played; empty while there is no device"},

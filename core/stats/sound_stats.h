@@ -54,17 +54,27 @@ struct SoundStats {
     std::optional<SoundFormat> format;  ///< of the last block
     std::uint64_t blocks = 0;           ///< sender: sent to at least one viewer; receiver: arrived
     std::uint64_t blocksMissing = 0;    ///< sender: never sent; receiver: did not arrive
+    std::uint64_t bytes = 0;            ///< of those blocks
     Percentiles delay{};                ///< receiver: microseconds from submit at the sender to arrival
     std::optional<SoundPlaybackStats> playback{};  ///< receiver: if it is played
+
+    /// How long the blocks last, if `format` is that of all.
+    double seconds() const {
+        return format ? static_cast<double>(bytes) / static_cast<double>(format->bytes(format->rate)) : 0;
+    }
 
     static constexpr void fields(auto visit) {
         visit("rate", [](const SoundStats& s) { return s.format ? s.format->rate : 0; });
         visit("channels", [](const SoundStats& s) { return s.format ? s.format->channels : 0; });
         visit({"blocks_sent", "blocks_received"}, &SoundStats::blocks);
         visit({"blocks_dropped", "blocks_lost"}, &SoundStats::blocksMissing);
+        visit("seconds", &SoundStats::seconds);
         visit({nullptr, "delay_us"}, &SoundStats::delay);
         visit({nullptr, "playback"}, &SoundStats::playback, kIfAny);
     }
 };
+
+/// "12.3 s of sound, 48 kHz, 2 channels (stereo), 0 blocks missing"; of sound that has come.
+std::string describe(const SoundStats& sound);
 
 }  // namespace verbcast

@@ -68,6 +68,8 @@ struct StreamStats {
     std::optional<WindowStats> window{};        ///< receiver: if its window's display tells, or might
     std::optional<DecodingStats> decoding{};    ///< sender: for sources that are decoded
 
+    /// Sound has come, and no picture.
+    bool isSoundAlone() const { return framesTransferred == 0 && sound && sound->blocks > 0; }
     double framesPerSecond() const {
         return seconds > 0 && framesTransferred > 1 ? static_cast<double>(framesTransferred - 1) / seconds
                                                     : 0;

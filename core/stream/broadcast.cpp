@@ -333,8 +333,10 @@ StreamStats Broadcast::stats() const {
         }
         if (const auto& epoch = tracks_[kSoundTrack].epoch; epoch && epoch->format.kind == TrackKind::Sound) {
             const FrameTotals& blocks = shared.frames[kSoundTrack];
-            stats.sound = SoundStats{
-                .format = epoch->format.sound, .blocks = blocks.sent, .blocksMissing = blocks.dropped};
+            stats.sound = SoundStats{.format = epoch->format.sound,
+                                     .blocks = blocks.sent,
+                                     .blocksMissing = blocks.dropped,
+                                     .bytes = blocks.bytes};
         }
     }
     const FrameTotals& frames = shared.frames.front();

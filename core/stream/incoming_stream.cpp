@@ -568,6 +568,7 @@ std::optional<SoundStats> IncomingStream::soundStats() {
     return SoundStats{.format = *format,
                       .blocks = counted.framesTransferred,
                       .blocksMissing = counted.framesDropped + counted.framesLost,
+                      .bytes = counted.bytes,
                       .delay = counted.latency};
 }
 

@@ -7,13 +7,16 @@
 namespace verbcast {
 
 std::string summaryLine(const StreamStats& stats, const ReceiverStatus& status) {
-    if (stats.framesTransferred == 0) {
+    if (stats.framesTransferred == 0 && !stats.sound) {
         return "no frame arrived";
     }
     std::string line =
-        fmt::format("shown {} of {} ({} dropped, {} skipped), {:.2f} fps, {:.2f} GB/s", stats.framesShown,
-                    counted(stats.framesTransferred + stats.framesDropped, "frame"), stats.framesDropped,
-                    stats.framesSkipped, stats.framesPerSecond(), stats.gigabytesPerSecond());
+        stats.isSoundAlone()
+            ? "received " + describe(*stats.sound)
+            : fmt::format("shown {} of {} ({} dropped, {} skipped), {:.2f} fps, {:.2f} GB/s",
+                          stats.framesShown, counted(stats.framesTransferred + stats.framesDropped, "frame"),
+                          stats.framesDropped, stats.framesSkipped, stats.framesPerSecond(),
+                          stats.gigabytesPerSecond());
     line += percentilesText("latency", stats.latency);
     if (stats.framesCorrupt > 0) {
         line += fmt::format(", {} damaged", stats.framesCorrupt);
@@ -39,8 +42,10 @@ std::string sizeText(std::uint64_t bytes) {
 }
 
 std::string recordingLine(const std::string& path, const RecordingStatus& recording) {
-    return fmt::format("recorded {} in {} ({})", counted(recording.frames, "frame"),
-                       path == "-" ? "standard output" : path, sizeText(recording.bytes));
+    return fmt::format(
+        "recorded {} in {} ({})",
+        recording.frames > 0 || recording.bytes == 0 ? counted(recording.frames, "frame") : "sound",
+        path == "-" ? "standard output" : path, sizeText(recording.bytes));
 }
 
 std::string missingLine(const std::string& path, const RecordingStatus& recording, std::uint64_t dropped) {

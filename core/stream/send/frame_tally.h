@@ -12,7 +12,8 @@ namespace verbcast {
 
 /// Of all viewers. Thread-safe.
 struct FrameTotals {
-    std::atomic<std::uint64_t> sent{0};  ///< each counted once, however many viewers got it
+    std::atomic<std::uint64_t> sent{0};   ///< each counted once, however many viewers got it
+    std::atomic<std::uint64_t> bytes{0};  ///< of those
     std::atomic<std::uint64_t> dropped{0};
     std::atomic<std::uint64_t> nextUncounted{0};  ///< first sequence that no link has sent yet
     std::atomic<TimestampNs> firstSentAt{0}, lastSentAt{0};
@@ -26,6 +27,7 @@ struct FrameTotals {
             }
         } while (!nextUncounted.compare_exchange_weak(next, info.sequence + 1));
         ++sent;
+        bytes += info.payloadBytes;
         TimestampNs none = 0;
         firstSentAt.compare_exchange_strong(none, info.postedAt);
         lastSentAt = info.postedAt;
