@@ -44,6 +44,10 @@ class FrameSink {
     virtual Status writeSound(const SoundFormat& format, std::int64_t pts,
                               std::span<const std::byte> planar) = 0;
 
+    /// No picture will come: the file begins with the sound that was kept for the first one. Call before the
+    /// first write(), and none after it. Returns and throws as write() does.
+    virtual Status leaveOutPictures() = 0;
+
     /// Writes what is left and closes; throws as write() does.
     virtual Status finish() = 0;
 

@@ -63,6 +63,7 @@ class VideoWriter final : public FrameSink {
     void addSound(const SoundFormat& format) override;
     Status writeSound(const SoundFormat& format, std::int64_t pts,
                       std::span<const std::byte> planar) override;
+    Status leaveOutPictures() override;
     Status finish() override;
     std::uint64_t bytesWritten() const override;
     const std::vector<std::string>& notes() const override { return notes_; }
@@ -385,16 +386,22 @@ void VideoWriter::noteSound() {
     std::ranges::move(sound_->notes(), std::back_inserter(notes_));
 }
 
+Status VideoWriter::leaveOutPictures() {
+    pictures_.reset();
+    if (early_.empty()) {
+        return Status::Ok;
+    }
+    const Status status = begin(nullptr, early_.front().pts);
+    return status == Status::Ok ? putEarly() : status;
+}
+
 Status VideoWriter::finish() {
     if (!sound_ && !pictures_) {
         throw Error(ErrorKind::Usage, fmt::format("{} is for sound, and there was none", asked_.path),
                     "record the pictures into Matroska (.mkv) or NUT (.nut)");
     }
     if (!begun_ && !early_.empty()) {
-        pictures_.reset();  // none has come
-        if (begin(nullptr, early_.front().pts) == Status::Ok) {
-            static_cast<void>(putEarly());  // the muxer keeps it
-        }
+        static_cast<void>(leaveOutPictures());  // the muxer keeps it
     }
     int code = 0;
     if (begun_ && sound_ && soundMuxer().refused() == Status::Ok) {

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxSoundBlocks = 500;          // that wait to be written
 }  // namespace
 
 Recorder::Recorder(const RecorderOptions& options)
-    : options_(options), file_(options.file, cancel_), thread_([this] { run(); }) {}
+    : options_(options), file_(options.file, cancel_, options.soundMayBeAlone), thread_([this] { run(); }) {}
 
 Recorder::~Recorder() {
     cancel_.notify();
@@ -75,8 +75,16 @@ void Recorder::runSound() {
         lock.unlock();
         ReceivedFrame frame;
         frame.info = item.info;
-        file_.write({frame, *item.format, item.planar, item.follows});
+        const std::exception_ptr failure = failureOf([&] {
+            file_.write({frame, *item.format, item.planar, item.follows});
+            return file_.status();
+        });
         lock.lock();
+        status_.bytes = file_.bytesWritten();
+        if (failure && !failure_) {
+            fail(failure);
+            ended_.notify();
+        }
     }
 }
 

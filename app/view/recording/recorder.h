@@ -26,6 +26,7 @@ struct RecorderOptions {
     VideoFile file;
     std::uint32_t slots = 8;                ///< of the receiver; a quarter of them may wait to be written
     std::optional<std::uint64_t> frames{};  ///< limit
+    bool soundMayBeAlone = true;            ///< see StreamFile
 };
 
 struct RecordingStatus {

@@ -2,16 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace verbcast {
 namespace {
 
+/// Of sound without a picture, until none is waited for: less than a file keeps for its first one.
+constexpr double kSoundAlone = 2;
 /// A picture waits so long for sound of its time; then for no sound until some comes.
 constexpr std::chrono::milliseconds kPatience{500};
 
 }  // namespace
 
-StreamFile::StreamFile(const VideoFile& file, const Event& cancel)
-    : sink_(openSink(file, cancel)), holdsPictures_(nameOf(file.container).holdsPictures) {}
+StreamFile::StreamFile(const VideoFile& file, const Event& cancel, bool soundMayBeAlone)
+    : sink_(openSink(file, cancel)),
+      holdsPictures_(nameOf(file.container).holdsPictures),
+      soundMayBeAlone_(soundMayBeAlone) {}
 
 void StreamFile::expectSound(bool expected) {
     const std::lock_guard lock(mutex_);
@@ -26,6 +32,9 @@ Status StreamFile::write(const VideoFormat& format, const FrameInfo& info, const
         expected_ = false;
     }
     if (!holdsPictures_) {
+        if (soundAlone_ >= kSoundAlone && !std::exchange(begun_, true)) {
+            notes_.emplace_back("the file is without pictures, which began after the sound");
+        }
         return writable();
     }
     begun_ = true;
@@ -75,12 +84,30 @@ void StreamFile::write(const ArrivedSound& sound) {
 
 /// Call with mutex_ held.
 void StreamFile::put(const ArrivedSound& sound) {
+    const std::uint32_t samples = *sound.format.samplesOf(sound.planar.size());
     try {
         status_ = sink_->writeSound(sound.format, sound.frame.info.pts, sound.planar);
+        if (holdsPictures_ && soundMayBeAlone_ && !begun_ && status_ == Status::Ok) {
+            countAlone(sound.format.secondsOf(samples));
+        }
     } catch (...) {
         failure_ = std::current_exception();
     }
-    soundUntil_ = sound.format.secondsOf(sound.frame.info.pts + *sound.format.samplesOf(sound.planar.size()));
+    soundUntil_ = sound.format.secondsOf(sound.frame.info.pts + samples);
+}
+
+/// Call with mutex_ held.
+void StreamFile::countAlone(double seconds) {
+    soundAlone_ += seconds;
+    if (soundAlone_ >= kSoundAlone) {
+        holdsPictures_ = false;
+        status_ = sink_->leaveOutPictures();
+    }
+}
+
+Status StreamFile::status() const {
+    const std::lock_guard lock(mutex_);
+    return writable();
 }
 
 void StreamFile::endSound() {

@@ -19,8 +19,9 @@ namespace verbcast {
 /// pictures, and notes() says so.
 class StreamFile {
   public:
-    /// Opens it, as openSink() does.
-    StreamFile(const VideoFile& file, const Event& cancel);
+    /// Opens it, as openSink() does. `soundMayBeAlone`: without a picture for 2 s, the file is one of sound;
+    /// false: the stream has pictures, which are waited for.
+    StreamFile(const VideoFile& file, const Event& cancel, bool soundMayBeAlone = true);
 
     // From the thread that brings pictures:
     /// Whether the sender has sound, for which pictures wait.
@@ -37,17 +38,21 @@ class StreamFile {
     void endSound();
 
     // From any thread:
+    /// What has become of writing, as FrameSink::write() says it.
+    Status status() const;
     std::uint64_t bytesWritten() const;
 
   private:
     void begin(const SoundFormat& format);
     void put(const ArrivedSound& sound);
+    void countAlone(double seconds);
     Status writable() const;
 
     mutable std::mutex mutex_;  // guards all that follows
     std::condition_variable changed_;
     const std::unique_ptr<FrameSink> sink_;
-    const bool holdsPictures_;
+    bool holdsPictures_;
+    const bool soundMayBeAlone_;
     std::vector<std::string> notes_;
     std::size_t sinkNotes_ = 0;
     bool expected_ = false;  // sound, before the next picture
@@ -55,6 +60,7 @@ class StreamFile {
     bool begun_ = false;     // the file
     std::optional<SoundFormat> format_;
     double soundUntil_ = 0;  // seconds, of what has been written
+    double soundAlone_ = 0;  // seconds that came before any picture
     Status status_ = Status::Ok;
     std::exception_ptr failure_;  // of the thread that brings sound
 };
