@@ -170,10 +170,15 @@ void HeadlessStream::onSilence(const ReceiverStatus& status, bool) {
         progress_.state(fmt::format("{} ({}); trying again", firstAt_ == 0 ? "not connected" : "signal lost",
                                     status.senderReason));
         format_.reset();
+        heard_ = false;
     } else if (status.state != StreamState::Streaming) {
         progress_.state(status.text);
     } else {
+        greetSound();
         showStats();
+    }
+    if (outputs_.video && exitReason_.empty() && outputs_.video->status() == Status::Closed) {
+        exitReason_ = kOutputClosed;
     }
     if (wantsMore() && givenUp()) {
         exitReason_ = kNobodyCame;
@@ -190,13 +195,28 @@ void HeadlessStream::greet(const ReceivedFrame& frame) {
     if (frame.format == format_) {
         return;
     }
-    firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
     format_ = frame.format;
+    tellReceiving(describe(*frame.format));
+}
+
+/// Sound comes, and no picture has yet.
+void HeadlessStream::greetSound() {
+    if (format_ || heard_) {
+        return;
+    }
+    if (const StreamStats stats = this->stats(); stats.isSoundAlone()) {
+        heard_ = true;
+        tellReceiving("sound of " + describe(*stats.sound->format));
+    }
+}
+
+void HeadlessStream::tellReceiving(const std::string& what) {
+    firstAt_ = firstAt_ == 0 ? nowNs() : firstAt_;
     const ReceiverStatus status = this->status();
     progress_.news("receiving",
-                   fmt::format("receiving {} from {} over {} ({}; {}; {})", describe(*frame.format),
-                               status.channel.peer, status.channel.transport, status.transportReason,
-                               status.channel.detail, shortName(status.trust.protection)));
+                   fmt::format("receiving {} from {} over {} ({}; {}; {})", what, status.channel.peer,
+                               status.channel.transport, status.transportReason, status.channel.detail,
+                               shortName(status.trust.protection)));
 }
 
 /// Pictures that do not fit the wall are not shown, hashed or written.
@@ -212,6 +232,7 @@ void HeadlessStream::tellMisfit(const ReceivedFrame& frame) {
 
 StreamOutcome HeadlessStream::finish() {
     intake_.finish();
+    greetSound();
     if (display_) {
         awaitShown([this] { return frameLock_->anyWaiting(); });
         display_.reset();
@@ -227,7 +248,7 @@ StreamOutcome HeadlessStream::finish() {
         }
         printNotes();
     }
-    if (intake_.stream()->accepted() && stats.framesTransferred == 0) {
+    if (intake_.stream()->accepted() && stats.framesTransferred == 0 && !stats.sound) {
         return {};
     }
     progress_.note(fmt::format("received {} ({})", summaryText(stats), wordsOfEnd()));

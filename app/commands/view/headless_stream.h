@@ -70,6 +70,8 @@ class HeadlessStream final : private StreamViewer {
     void showDue();
     bool givenUp() const;
     void greet(const ReceivedFrame& frame);
+    void greetSound();
+    void tellReceiving(const std::string& what);
     void tellMisfit(const ReceivedFrame& frame);
     StreamStats statsAtFailure() const;
     StreamOutcome finish();
@@ -82,6 +84,7 @@ class HeadlessStream final : private StreamViewer {
     StreamOutputs outputs_;
     std::shared_ptr<const VideoFormat> format_;    // shared with the frames: detects a change of format
     std::shared_ptr<const PictureRegion> region_;  // likewise for the region
+    bool heard_ = false;                           // of the connection, sound before any picture
     std::uint64_t taken_ = 0;
     const TimestampNs begunAt_ = nowNs();
     TimestampNs firstAt_ = 0;

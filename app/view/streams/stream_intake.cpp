@@ -45,6 +45,7 @@ Status StreamIntake::run() {
         if (status == Status::TimedOut) {
             noticeState();
         } else if (status == Status::Closed) {
+            noticeSound(true);
             showLastHeld();
             return status;
         } else if (status != Status::Ok) {
@@ -57,10 +58,11 @@ Status StreamIntake::run() {
     return Status::Ok;
 }
 
-/// Streams of pictures alone get no thread for sound.
-void StreamIntake::noticeSound() {
+/// Streams of pictures alone get no thread for sound. `over`: what has come may be sound that nobody has
+/// noticed, of a stream as short as that.
+void StreamIntake::noticeSound(bool over) {
     IncomingStream* const stream = viewer_.wantsSound() ? stream_->soundStream() : nullptr;
-    if (!sound_ && stream != nullptr && stream->hasSound()) {
+    if (!sound_ && stream != nullptr && (over || stream->hasSound())) {
         sound_.emplace(
             *stream, [this](const ArrivedSound& sound) { viewer_.takeSound(sound); },
             [this] { viewer_.endSound(); });

@@ -86,7 +86,7 @@ class StreamIntake {
     void end();
 
   private:
-    void noticeSound();
+    void noticeSound(bool over = false);
     bool taken(const ReceivedFrame& frame);
     void place(ReceivedFrame frame);
     std::chrono::nanoseconds patience() const;
