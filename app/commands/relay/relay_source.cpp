@@ -10,6 +10,8 @@ namespace verbcast {
 namespace {
 
 constexpr std::chrono::nanoseconds kPatience = std::chrono::milliseconds(100);
+/// Sound that came for so long without a picture is alone; pictures may need a while for their ring.
+constexpr TimestampNs kSoundAlone = 1'000'000'000;
 
 }  // namespace
 
@@ -17,7 +19,7 @@ bool RelaySource::open(ProgressLine& line, std::optional<std::chrono::nanosecond
                        const Event& interrupt) {
     const TimestampNs begunAt = nowNs();
     Status status = receive(interrupt);
-    for (; status == Status::TimedOut; status = receive(interrupt)) {
+    for (; status == Status::TimedOut && !soundIsAlone(status); status = receive(interrupt)) {
         line.state(receiver_.status().text);
         if (patience && nowNs() - begunAt >= patience->count() && receiver_.stats().connections == 0) {
             throw Error(ErrorKind::Network, fmt::format("no sender connected within {:g} s (--wait): {}",
@@ -25,16 +27,35 @@ bool RelaySource::open(ProgressLine& line, std::optional<std::chrono::nanosecond
                                                         receiver_.status().text));
         }
     }
-    if (status != Status::Ok) {
+    if (status == Status::Ok) {
+        format_ = *next_.format;
+        begin(line, verbcast::describe(format_), next_.lossless);
+    } else if (soundIsAlone(status)) {
+        begin(line, "sound of " + verbcast::describe(*firstSound_.sound), firstSound_.lossless);
+    } else {
         return false;
     }
-    format_ = *next_.format;
-    policy_ = next_.lossless ? Policy::Lossless : Policy::Latest;
-    const ReceiverStatus from = receiver_.status();
-    line.note(fmt::format("receiving {} from {} over {} ({}; {})", verbcast::describe(format_),
-                          from.channel.peer, from.channel.transport, from.transportReason,
-                          from.channel.detail));
     return true;
+}
+
+/// `pictures`: what became of waiting for one. Takes the first block.
+bool RelaySource::soundIsAlone(Status pictures) {
+    if (firstSound_.lease) {
+        return true;
+    }
+    const TimestampNs now = nowNs();
+    if (soundSince_ == 0 && receiver_.status().state == StreamState::Streaming) {
+        soundSince_ = now;
+    }
+    const bool alone = pictures == Status::Closed || (soundSince_ != 0 && now - soundSince_ >= kSoundAlone);
+    return alone && receiver_.receive(firstSound_, std::chrono::nanoseconds(0), kSoundTrack) == Status::Ok;
+}
+
+void RelaySource::begin(ProgressLine& line, const std::string& what, bool lossless) {
+    policy_ = lossless ? Policy::Lossless : Policy::Latest;
+    const ReceiverStatus from = receiver_.status();
+    line.note(fmt::format("receiving {} from {} over {} ({}; {})", what, from.channel.peer,
+                          from.channel.transport, from.transportReason, from.channel.detail));
 }
 
 std::string RelaySource::describe() const {
@@ -44,7 +65,7 @@ std::string RelaySource::describe() const {
 
 std::unique_ptr<SoundBeside> RelaySource::soundBeside(Policy policy) {
     waitsForSound_ = !mayDrop(policy);
-    return std::make_unique<RelayedSound>(receiver_, policy);
+    return std::make_unique<RelayedSound>(receiver_, policy, std::move(firstSound_));
 }
 
 Status RelaySource::receive(const Event& cancel) {

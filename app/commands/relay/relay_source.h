@@ -19,9 +19,9 @@ class RelaySource final : public FrameSource {
   public:
     explicit RelaySource(const ReceiverOptions& options) : receiver_(options) {}
 
-    /// Waits for the first frame, which carries the format; shows on `line` what it waits for. Returns false
-    /// if interrupted or if the stream ended first. Throws Error{Network} if no sender came within
-    /// `patience`. Call first.
+    /// Waits for the first frame, which carries the format, or for sound that comes without any; shows on
+    /// `line` what it waits for. Returns false if interrupted or if the stream ended first. Throws
+    /// Error{Network} if no sender came within `patience`. Call first.
     bool open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience, const Event& interrupt);
 
     std::string describe() const override;
@@ -42,10 +42,14 @@ class RelaySource final : public FrameSource {
 
   private:
     Status receive(const Event& cancel);
+    bool soundIsAlone(Status pictures);
+    void begin(ProgressLine& line, const std::string& what, bool lossless);
     void noteLoss();
 
     FrameReceiver receiver_;
-    ReceivedFrame next_;  // received but not yet captured, if it has a lease
+    ReceivedFrame next_;        // received but not yet captured, if it has a lease
+    ReceivedFrame firstSound_;  // of sound that is alone, until it is sent
+    TimestampNs soundSince_ = 0;
     VideoFormat format_;
     Policy policy_ = Policy::Lossless;
     std::vector<std::string> notes_;

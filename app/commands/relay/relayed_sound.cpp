@@ -9,6 +9,7 @@ void RelayedSound::start(Broadcast& sender) {
     if (!mayDrop(policy_)) {
         return;
     }
+    next_ = {};
     thread_.emplace(
         stream_,
         [this, &sender](const ArrivedSound& sound) {
@@ -17,16 +18,17 @@ void RelayedSound::start(Broadcast& sender) {
         [this] { ended_.notify(); });
 }
 
-void RelayedSound::sendMeanwhile(Broadcast& sender, const Event& cancel) {
-    if (mayDrop(policy_)) {
-        return;
-    }
-    while (next_.lease || stream_.receive(next_, std::chrono::nanoseconds(0), kSoundTrack) == Status::Ok) {
+bool RelayedSound::sendMeanwhile(Broadcast& sender, const Event& cancel) {
+    const auto take = [&] {
+        return next_.lease || stream_.receive(next_, std::chrono::nanoseconds(0), kSoundTrack) == Status::Ok;
+    };
+    while (!mayDrop(policy_) && take()) {
         if (submit(next_, sender, cancel) != Status::Ok) {
-            return;  // nobody is there
+            break;  // nobody is there
         }
         next_ = {};
     }
+    return sends_;
 }
 
 void RelayedSound::awaitEnd(const Event& cancel) {
@@ -48,6 +50,7 @@ Status RelayedSound::submit(const ReceivedFrame& block, Broadcast& sender, const
     info.pts = block.info.pts;
     info.flags = block.info.flags;
     info.capturedAt = block.clockKnown ? block.capturedAt : block.arrivedAt;
+    sends_ = true;
     return sender.submit(std::move(*slot), TrackFormat::ofSound(*block.sound), block.info.payloadBytes, info,
                          cancel);
 }

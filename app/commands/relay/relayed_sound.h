@@ -1,8 +1,10 @@
 // The sound of a relay's stream, passed on as it came.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "app/commands/send/sound_beside.h"
 #include "app/view/sound/sound_thread.h"
@@ -16,14 +18,18 @@ namespace verbcast {
 /// pictures, as Broadcast asks: a slow viewer slows both, here and at the sender.
 class RelayedSound final : public SoundBeside {
   public:
-    /// `stream` wants kSoundTrack, which nobody else consumes, and must outlive this.
-    RelayedSound(IncomingStream& stream, Policy policy)
-        : stream_(stream), policy_(policy), isExpected_(stream.hasSound()) {}
+    /// `stream` wants kSoundTrack, which nobody else consumes, and must outlive this. `first`: a block that
+    /// was taken already, if it has a lease.
+    RelayedSound(IncomingStream& stream, Policy policy, ReceivedFrame first)
+        : stream_(stream),
+          policy_(policy),
+          isExpected_(stream.hasSound() || first.lease),
+          next_(std::move(first)) {}
 
     bool isExpected() const override { return isExpected_; }
     Policy policyBeside(Policy /*pictures*/) const override { return policy_; }
     void start(Broadcast& sender) override;
-    void sendMeanwhile(Broadcast& sender, const Event& cancel) override;
+    bool sendMeanwhile(Broadcast& sender, const Event& cancel) override;
     void awaitEnd(const Event& cancel) override;
 
   private:
@@ -34,6 +40,7 @@ class RelayedSound final : public SoundBeside {
     const bool isExpected_;
     SoundSlots slots_;
     ReceivedFrame next_;  // lossless: received, and not sent as nobody was there, if it has a lease
+    std::atomic<bool> sends_{false};
     const Event never_;
     Event ended_;                        // live: there is no more
     std::optional<SoundThread> thread_;  // live; last: it uses everything above

@@ -31,8 +31,9 @@ class SoundBeside {
     virtual Policy policyBeside(Policy pictures) const = 0;
     /// A thread of its own may send from now on. `sender` must outlive this.
     virtual void start(Broadcast& sender) = 0;
-    /// The source was asked for a picture: sends what has come meanwhile.
-    virtual void sendMeanwhile(Broadcast& /*sender*/, const Event& /*cancel*/) {}
+    /// The source was asked for a picture: sends what has come meanwhile. Returns whether sound goes out
+    /// without waiting for a picture.
+    virtual bool sendMeanwhile(Broadcast& /*sender*/, const Event& /*cancel*/) { return false; }
     /// That picture was sent: sends what goes with it. Returns Broadcast::submit()'s status; Ok if there is
     /// none any more.
     virtual Status sendWith(const PlaceOfPicture& /*picture*/, Broadcast& /*sender*/,

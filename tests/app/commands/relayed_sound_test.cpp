@@ -35,6 +35,20 @@ TEST_P(RelayedSoundTest, ArrivesAsFfmpegDecodesIt) {
     EXPECT_EQ(ffmpegFrameSums({"-i", file("got.nut"), "-map", "0:v"}).size(), 15U);
 }
 
+TEST_P(RelayedSoundTest, ArrivesWithoutPictures) {
+    ffmpeg({"-f", "lavfi", "-i", "aevalsrc=exprs='0.3*sin(440*t*2*PI)|0.2*random(0)':duration=0.7",
+            file("song.flac")});
+    Verbcast sender({"send", file("song.flac"), "--once", "--fps", "max", "--listen", from()}, home_);
+    Verbcast relay({"relay", sender.listenAddress(), "--once", "--listen", to()}, home_);
+    Verbcast viewer({"view", "--headless", viewersAddress(relay), "--once", "--output", file("got.wav")},
+                    home_);
+    for (Verbcast* program : {&sender, &relay, &viewer}) {
+        EXPECT_TRUE(endsWith(*program, 0)) << program->errors();
+    }
+    EXPECT_EQ(soundSum("got.wav"), soundSum("song.flac"));
+    EXPECT_TRUE(holds(relay.errors(), "receiving sound of 44.1 kHz")) << relay.errors();
+}
+
 /// A sender in this process, whose blocks are numbered.
 struct NumberedSound {
     static constexpr SoundFormat kFormats[] = {{.rate = 48'000, .channels = 3, .maxSamples = 480},
