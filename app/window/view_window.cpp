@@ -81,7 +81,7 @@ void finishTakes(const ViewOptions& options, ViewerController& controller) {
         if (!take.problem.empty()) {
             problem = fmt::format("{}: {}", take.path, take.problem);
         }
-        if (options.verbosity != Verbosity::Quiet && take.status.frames > 0) {
+        if (options.verbosity != Verbosity::Quiet && take.status.bytes > 0) {
             tellRecording(take.path, take.status, take.notes, take.dropped);
         }
     }

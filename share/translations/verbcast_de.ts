@@ -2779,6 +2779,14 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <source>Send upright pictures with square pixels</source>
         <translation>Aufrechte Bilder mit quadratischen Pixeln senden</translation>
     </message>
+    <message>
+        <source>Sound without pictures</source>
+        <translation>Ton ohne Bilder</translation>
+    </message>
+    <message>
+        <source>V shows its level</source>
+        <translation>V zeigt den Pegel</translation>
+    </message>
 </context>
 <context>
     <name>verbcast::StreamMessage</name>
@@ -3477,6 +3485,10 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>Nothing was recorded: no picture came</source>
         <translation>Nichts wurde aufgenommen: es kam kein Bild</translation>
+    </message>
+    <message>
+        <source>Recorded the sound in %1</source>
+        <translation>Ton aufgenommen in %1</translation>
     </message>
     <message numerus="yes">
         <source>%n frames were dropped on the way</source>

@@ -207,8 +207,8 @@ void StatusStrip::setContent(const StripContent& content, const ThroughputHistor
 
 void StatusStrip::showRecording(const StripContent& content) {
     const bool stops = content.record == RecordChoice::Stop;
-    record_->setVisible(stops ||
-                        (content.record == RecordChoice::Start && content.stats.framesTransferred > 0));
+    record_->setVisible(stops || (content.record == RecordChoice::Start &&
+                                  (content.stats.framesTransferred > 0 || content.stats.sound)));
     record_->setText(stops ? tr("stop") : tr("record"));
     record_->setToolTip(stops ? tr("Stop recording and complete the file (Ctrl+R)")
                               : tr("Record every frame of this stream into the folder for videos (Ctrl+R)"));
@@ -223,7 +223,7 @@ void StatusStrip::showRecording(const StripContent& content) {
         isNarrow()
             ? QString()
             : fontMetrics().elidedText(content.recordingName, Qt::ElideMiddle, theme::line() * 8) + "  ";
-    const bool none = recording.problem.empty() && recording.frames == 0;
+    const bool none = recording.problem.empty() && recording.bytes == 0;
     QString text = none                        ? tr("\u25cb REC  %1nothing yet").arg(name)
                    : recording.problem.empty() ? tr("\u25cf REC  %1%2").arg(name, size)
                                                : tr("\u25cb REC stopped  %1%2").arg(name, size);

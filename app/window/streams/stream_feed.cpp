@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/cli/report_error.h"
+#include "app/window/stats/stats_text.h"
 #include "core/base/log/peer_log.h"
 #include "core/session/messages/session_end.h"
 
@@ -150,7 +151,21 @@ std::optional<Message> StreamFeed::message() {
         return failureMessage_;
     }
     std::optional<Message> ofStream = streamMessage_.update(status(), nowNs());
+    if (!ofStream) {
+        ofStream = soundAlone();
+    }
     return ofStream ? ofStream : tileMessage_;
+}
+
+/// Nullopt unless sound comes, and no picture has come yet.
+std::optional<Message> StreamFeed::soundAlone() const {
+    const StreamStats stats = this->stats();
+    if (!stats.isSoundAlone()) {
+        return std::nullopt;
+    }
+    return Message{.title = tr("Sound without pictures"),
+                   .text = soundDetails(*stats.sound),
+                   .remedy = tr("V shows its level")};
 }
 
 void StreamFeed::onWake() {

@@ -119,6 +119,7 @@ class StreamFeed : public QObject {
     void start();
     std::optional<LeftStream> shownSoFar() const;
     void leave(const std::optional<LeftStream>& shown);
+    std::optional<Message> soundAlone() const;
     void forget();
     void followTile(const std::shared_ptr<const PictureRegion>& region);
     void report(const std::exception_ptr& failure) const;

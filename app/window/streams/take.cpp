@@ -16,11 +16,13 @@ constexpr int kMaxNameLength = 60;
 
 }  // namespace
 
-Take::Take(const std::string& path, std::uint32_t slots, std::uint64_t dropped)
+Take::Take(const std::string& path, std::uint32_t slots, const StreamStats& before)
     : path_(path),
-      droppedBefore_(dropped),
-      recorder_(std::make_shared<Recorder>(
-          RecorderOptions{.file = {.path = path, .container = Container::Matroska}, .slots = slots})),
+      droppedBefore_(before.framesDropped),
+      recorder_(
+          std::make_shared<Recorder>(RecorderOptions{.file = {.path = path, .container = Container::Matroska},
+                                                     .slots = slots,
+                                                     .soundMayBeAlone = before.framesTransferred == 0})),
       failure_(recorder_->ended().descriptor(), QSocketNotifier::Read) {
     connect(&failure_, &QSocketNotifier::activated, this, [this] {
         failure_.setEnabled(false);
@@ -47,7 +49,7 @@ void Take::finish(std::uint64_t dropped) {
                      }
                      take.status = recorder_->status();
                      take.notes = recorder_->notes();
-                     if (take.status.frames == 0) {
+                     if (take.status.bytes == 0) {
                          std::error_code ignored;
                          std::filesystem::remove(path_, ignored);
                      }

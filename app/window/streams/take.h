@@ -25,9 +25,8 @@ struct FinishedTake {
 class Take : public QObject {
     Q_OBJECT
   public:
-    /// Opens the file. Throws Error{Usage} if it cannot be written, or exists. `dropped`: frames of the
-    /// stream that were dropped before.
-    Take(const std::string& path, std::uint32_t slots, std::uint64_t dropped);
+    /// Opens the file. Throws Error{Usage} if it cannot be written, or exists. `before`: of the stream.
+    Take(const std::string& path, std::uint32_t slots, const StreamStats& before);
     ~Take() override;
 
     const std::shared_ptr<Recorder>& recorder() const { return recorder_; }

@@ -250,7 +250,7 @@ const Take* ViewerController::findTake(const StreamFeed& feed) const {
 void ViewerController::startTake(std::size_t stream, const std::string& path) {
     stopTake(stream);
     StreamFeed& feed = this->feed(stream);
-    auto take = std::make_unique<Take>(path, options_.receiver.slots, feed.stats().framesDropped);
+    auto take = std::make_unique<Take>(path, options_.receiver.slots, feed.stats());
     std::erase_if(brokenTakes_, [&feed](const BrokenTake& broken) { return broken.feed == &feed; });
     connect(take.get(), &Take::failed, this, [this, &feed] { endTake(feed); });
     feed.record(take->recorder());

@@ -423,8 +423,9 @@ void ViewerWindow::tellTake(const FinishedTake& take) {
     const auto frames = static_cast<int>(take.status.frames);
     QString text = !take.problem.empty()
                        ? tr("Recording %1 has stopped: %2").arg(path, QString::fromStdString(take.problem))
-                   : frames == 0 ? tr("Nothing was recorded: no picture came")
-                                 : tr("Recorded %n frames in %1", nullptr, frames).arg(path);
+                   : take.status.bytes == 0 ? tr("Nothing was recorded: no picture came")
+                   : frames == 0            ? tr("Recorded the sound in %1").arg(path)
+                                            : tr("Recorded %n frames in %1", nullptr, frames).arg(path);
     if (take.status.leftOut > 0) {
         text += "\n" + tr("%n frames arrived while writing was behind, and are not in the file", nullptr,
                           static_cast<int>(take.status.leftOut));

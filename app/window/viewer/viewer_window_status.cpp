@@ -50,7 +50,7 @@ void ViewerWindow::refresh() {
     StripContent content;
     for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
         const StreamStats stats = controller_.feed(stream).stats();
-        if (stats.framesTransferred > 0) {
+        if (stats.framesTransferred > 0 || stats.sound) {
             shown_[stream].history.add(now, stats.bytes, stats.framesTransferred, stats.framesShown);
             remember(stream);
         }
@@ -120,8 +120,8 @@ const StreamPeer* ViewerWindow::listener() const {
     return nullptr;
 }
 
-/// An address is worth keeping once it has brought a picture: typing errors have not. Those of the command
-/// line are kept together.
+/// An address is worth keeping once it has brought a picture, or sound: typing errors have not. Those of the
+/// command line are kept together.
 void ViewerWindow::remember(std::size_t stream) {
     if (std::exchange(shown_[stream].remembered, true)) {
         return;
