@@ -12,6 +12,7 @@
 #include "capture/input_injector.h"
 #include "capture/picture_memory.h"
 #include "capture/sound_source.h"
+#include "core/base/error.h"
 #include "core/base/os/event.h"
 #include "core/memory/frame_pool.h"
 #include "core/stats/decoding_stats.h"
@@ -40,6 +41,12 @@ struct SourceCounters {
     std::uint64_t framesLost = 0;     ///< taken by a device but never delivered, or broken
     std::uint64_t packetsUndecodable = 0;
     std::uint64_t pixelCopies = 0;  ///< whole pictures copied or converted after decoding
+};
+
+/// Error{Input}: a file without video, which may hold sound.
+class NoVideo : public Error {
+  public:
+    using Error::Error;
 };
 
 /// Position in a source that begins and ends. Use from the capturing thread. Times count from its beginning.
@@ -73,7 +80,8 @@ class FrameSource {
     /// Notes for the user, such as "yuv422p12le is sent as yuv422p10le: 2 bits of depth are lost". May be
     /// empty; only grows.
     virtual std::vector<std::string> notes() const = 0;
-    /// Format of the next frame, known from the start for all sources; later frames may change it.
+    /// Format of the next frame, known from the start for all sources; later frames may change it. Without a
+    /// size: the source has no pictures, at least none yet.
     virtual const VideoFormat& format() const = 0;
     /// Live sources (cameras, patterns) do not wait for anybody to take their frames: policy `latest`.
     virtual bool isLive() const = 0;
@@ -154,8 +162,9 @@ struct SourceOptions {
     const Event* cancel = nullptr;  ///< ends waits for a pipe or the user while the source opens
 };
 
-/// Opens any source. Throws Error{Input} (no such file, no video in it), Error{Usage} (unknown pattern; raw
-/// frames on stdin without size or format), Error{Device} (camera missing, in use, refused), Error{Resource}.
+/// Opens any source. Throws Error{Input} (no such file; NoVideo if there is none in it), Error{Usage}
+/// (unknown pattern; raw frames on stdin without size or format), Error{Device} (camera missing, in use,
+/// refused), Error{Resource}.
 std::unique_ptr<FrameSource> openSource(const SourceOptions& options);
 
 /// What this machine has of the kinds of sources, for `verbcast devices`.

@@ -65,6 +65,8 @@ std::unique_ptr<FrameSource> openFile(const SourceOptions& options) {
     quietFfmpeg();
     try {
         return std::make_unique<FileSource>(options);
+    } catch (const NoVideo&) {
+        throw;
     } catch (const Error& error) {
         // The user may have meant a kind of source, not a file.
         const std::string guess = didYouMean(options.source.substr(0, options.source.find(':')),

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ class SoundSource {
     /// Live: how much sound comes at a time, of a device that says so; else 0.
     virtual std::chrono::nanoseconds cycle() const { return std::chrono::nanoseconds(0); }
 
+    /// From the beginning to the end, if that is known.
+    virtual std::optional<std::chrono::nanoseconds> duration() const { return std::nullopt; }
     /// Not live: false if it only goes on, as the sound of a pipe.
     virtual bool canRewind() const { return true; }
     /// Not live: continues with the sample at that time, exactly, or if it cannot rewind, with the next one.

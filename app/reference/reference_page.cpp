@@ -18,7 +18,7 @@ constexpr Meaning kExitCodes[] = {
     {"0", "done"},
     {"1", "internal error"},
     {"2", "usage: the command line is wrong"},
-    {"3", "input: no such file, or no video in it"},
+    {"3", "input: no such file, or neither video nor sound in it"},
     {"4", "network, or the peer was lost (`--once`) or did not come (`--wait`)"},
     {"5", "memory or disk space, a limit on them, or results that standard output does not take"},
     {"6", "the peer refused, or broke the protocol"},

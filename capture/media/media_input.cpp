@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "capture/frame_source.h"
 #include "capture/media/ffmpeg_log.h"
 #include "capture/media/input_limits.h"
 #include "capture/media/open_media.h"
@@ -113,10 +114,13 @@ void MediaInput::chooseStream() {
     }
     tracksNote_ = videos.size() > 1 && !choice_.videoTrack ? tracksText(videos) : "";
     if (stream_ == nullptr) {
-        throw Error(ErrorKind::Input,
-                    path_ + " (" + context_->iformat->name + ") holds no video" +
-                        (hasCover ? ", only a cover picture" : ""),
-                    "give a file with a video stream; ffprobe " + path_ + " lists what is in it");
+        const bool hasSound =
+            av_find_best_stream(context_.get(), AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
+        throw NoVideo(ErrorKind::Input,
+                      fmt::format("{} ({}) holds {}{}", path_, context_->iformat->name,
+                                  hasSound ? "no video" : "neither video nor sound",
+                                  hasCover ? ", only a cover picture" : ""),
+                      "give a file with a video stream; ffprobe " + path_ + " lists what is in it");
     }
     for (unsigned i = 0; i < context_->nb_streams; ++i) {
         context_->streams[i]->discard = context_->streams[i] == stream_ ? AVDISCARD_DEFAULT : AVDISCARD_ALL;

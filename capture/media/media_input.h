@@ -28,8 +28,8 @@ struct MediaChoice {
 class MediaInput {
   public:
     /// `cancel` (may be null) ends waits while opening. Throws Error{Input}: no such file, not a media file,
-    /// no video in it, one that names others, cancelled; Error{Usage} for an unknown format or track.
-    /// `piped` media is read instead of a file; its format is known, and its name is the path.
+    /// no video in it (NoVideo), one that names others, cancelled; Error{Usage} for an unknown format or
+    /// track. `piped` media is read instead of a file; its format is known, and its name is the path.
     explicit MediaInput(const std::string& path, const Event* cancel = nullptr, MediaChoice choice = {},
                         std::optional<PipedMedia> piped = {});
 

@@ -32,6 +32,11 @@ void ReopenedSound::rewind() {
     video_ = video >= 0 ? context_->streams[video] : nullptr;
 }
 
+std::optional<std::chrono::microseconds> ReopenedSound::duration() const {
+    return context_->duration > 0 ? std::optional(std::chrono::microseconds(context_->duration))
+                                  : std::nullopt;
+}
+
 std::int64_t ReopenedSound::startTime() const {
     return context_->start_time != AV_NOPTS_VALUE ? context_->start_time : 0;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class ReopenedSound final : public SoundInput {
 
     const std::string& path() const override { return path_; }
     const std::vector<AVStream*>& tracks() const override { return tracks_; }
+    std::optional<std::chrono::microseconds> duration() const override;
     std::int64_t startTime() const override;
     std::chrono::milliseconds longestApart() const override { return std::chrono::seconds(5); }
     int read(AVPacket& packet, std::size_t& track) override;

@@ -1,6 +1,7 @@
 // The sound of media files and pipes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,6 +28,7 @@ class FileSound final : public SoundSource {
     std::vector<std::string> notes() const override { return notes_.all(); }
     const SoundFormat& format() const override { return format_; }
     bool isLive() const override { return false; }
+    std::optional<std::chrono::nanoseconds> duration() const override { return input_->duration(); }
     Status read(CapturedSound& block) override;
     bool canRewind() const override { return input_->canRewind(); }
     void seek(std::chrono::nanoseconds time) override;

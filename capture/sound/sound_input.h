@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ class SoundInput {
     virtual const std::string& path() const = 0;
     /// The chosen ones; none if there is no sound. Valid until another function is called.
     virtual const std::vector<AVStream*>& tracks() const = 0;
+    /// Of pictures and sound, as the container says or FFmpeg estimates.
+    virtual std::optional<std::chrono::microseconds> duration() const { return std::nullopt; }
     /// The beginning of pictures and sound, from which Playback::position() counts; in AV_TIME_BASE.
     virtual std::int64_t startTime() const = 0;
     /// How much sound of other tracks is read while one brings nothing.

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
+#include "app/host/interrupt.h"
+#include "capture/media/reopened_sound.h"
 #include "capture/sound/open_sound_device.h"
 #include "capture/sound/tone_sound.h"
 #include "capture/source_schemes.h"
@@ -31,6 +34,40 @@ std::unique_ptr<SoundSource> ownSound(const SourceOptions& source, FrameSource& 
     return scheme->name == "pattern" && scheme->partOf(source.source) == "flash" ? openTone() : nullptr;
 }
 
+std::unique_ptr<SoundSource> openNamed(const std::string& audio, const SoundOptions& sound) {
+    return audio == "tone" ? openTone() : openSoundDevice(audio, sound);
+}
+
+void requireForSound(const SendOptions& options, const SourceOptions& source) {
+    for (const auto& [option, given] : {std::pair{"--frames", options.frames.has_value()},
+                                        std::pair{"--frame-md5", !options.frameMd5.empty()},
+                                        std::pair{"--fps N", options.pacing == Pacing::Rate}}) {
+        if (given) {
+            throw Error(
+                ErrorKind::Usage,
+                fmt::format("{} is about pictures, and {} is sound without any", option, source.source),
+                "leave it out; --seconds ends a stream after a time");
+        }
+    }
+}
+
+void requireNamed(const SendOptions& options, const SourceOptions& source) {
+    if (options.audio == "auto" || options.audio == "none") {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("verbcast send {}: which sound is not said (--audio {})", kSoundSource,
+                        options.audio),
+            "--audio default: what the default device records; monitor: what it plays; or a name that "
+            "verbcast devices lists");
+    }
+    if (source.start.count() > 0 || source.length || source.loop) {
+        throw Error(
+            ErrorKind::Usage,
+            fmt::format("--start, --length and --loop are for files, and the source is {}", kSoundSource),
+            "leave them out; --seconds ends a stream after a time");
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOptions& source,
@@ -51,7 +88,7 @@ std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOpt
             notes.push_back(fmt::format("no sound: {}", error.what()));
         }
     } else {
-        found = options.audio == "tone" ? openTone() : openSoundDevice(options.audio, sound);
+        found = openNamed(options.audio, sound);
     }
     if (found && !found->isLive() && options.pacing == Pacing::Rate &&
         sourceSchemeOf(source.source) == nullptr) {
@@ -62,6 +99,22 @@ std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOpt
                        std::move(found),
                        SoundPart{.start = source.start, .length = source.length, .zero = zero})
                  : nullptr;
+}
+
+std::unique_ptr<SoundSource> openSoundAlone(const SendOptions& options, const SourceOptions& source,
+                                            TimestampNs zero) {
+    const SoundOptions sound{.track = options.audioTrack, .ptsZero = zero};
+    std::unique_ptr<SoundSource> found;
+    if (source.source == kSoundSource) {
+        requireNamed(options, source);
+        found = openNamed(options.audio, sound);
+    } else if (options.audio == "auto") {
+        found = openFileSound(source.source, source.inputFormat, sound, &interruptEvent());
+    }
+    if (found) {
+        requireForSound(options, source);
+    }
+    return found;
 }
 
 }  // namespace verbcast

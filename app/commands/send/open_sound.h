@@ -15,4 +15,10 @@ std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOpt
                                      FrameSource& pictures, TimestampNs zero,
                                      std::vector<std::string>& notes);
 
+/// Sound to be sent without pictures: that of --audio for kSoundSource, else a file's own. Null: the file has
+/// none, or --audio says something else than auto. Throws as openSound() does, and Error{Usage} for options
+/// that are about pictures, or about files if it is no file.
+std::unique_ptr<SoundSource> openSoundAlone(const SendOptions& options, const SourceOptions& source,
+                                            TimestampNs zero);
+
 }  // namespace verbcast

@@ -5,6 +5,7 @@
 #include "app/commands/send/open_sound.h"
 #include "app/commands/send/sending.h"
 #include "app/commands/send/sending_streams.h"
+#include "app/commands/send/sound_alone.h"
 #include "app/host/interrupt.h"
 #include "capture/frame_source.h"
 #include "core/base/error.h"
@@ -30,43 +31,57 @@ SourceOptions sourceOptions(const SendOptions& options, const std::string& from)
     return source;
 }
 
-/// Returns null if interrupted: an error of a source that was still opening no longer matters.
-std::unique_ptr<FrameSource> openUnlessInterrupted(const SourceOptions& options) {
-    try {
-        return openSource(options);
-    } catch (const Error&) {
-        if (interruptEvent().isSet()) {
-            return nullptr;
-        }
-        throw;
-    }
-}
-
 struct Opened {
     std::unique_ptr<FrameSource> pictures;
     SentBeside beside{};
 };
 
-/// Opens all sources before waiting for viewers: a missing one is reported at once. Empty if interrupted.
+Opened alone(std::unique_ptr<SoundSource> sound, const SourceOptions& source) {
+    auto paced = std::make_unique<SoundAlone>(std::move(sound), source);
+    SentBeside beside{.sound = paced->sound()};
+    return {std::move(paced), std::move(beside)};
+}
+
+Opened openOne(const SendOptions& options, SourceOptions source, bool withSound, TimestampNs zero) {
+    if (withSound && options.audio == "auto") {
+        source.soundTrack = options.audioTrack;
+    }
+    if (source.source == kSoundSource && !options.stereo) {
+        return alone(openSoundAlone(options, source, zero), source);
+    }
+    Opened opened;
+    try {
+        opened.pictures = openSource(source);
+    } catch (const NoVideo&) {
+        auto sound = options.stereo ? nullptr : openSoundAlone(options, source, zero);
+        if (!sound) {
+            throw;
+        }
+        return alone(std::move(sound), source);
+    }
+    if (withSound) {
+        opened.beside.sound = openSound(options, source, *opened.pictures, zero, opened.beside.notes);
+    }
+    return opened;
+}
+
+/// Opens all sources before waiting for viewers: a missing one is reported at once. Empty if interrupted: an
+/// error of a source that was still opening no longer matters.
 std::vector<Opened> openAll(const SendOptions& options) {
     const TimestampNs zero = nowNs();
     std::vector<Opened> all;
     all.reserve(options.sources.size());
-    for (const std::string& from : options.sources) {
-        SourceOptions source = sourceOptions(options, from);
-        source.ptsZero = options.sources.size() > 1 ? zero : 0;
-        const bool heard = all.empty() || !options.stereo;
-        if (heard && options.audio == "auto") {
-            source.soundTrack = options.audioTrack;
+    try {
+        for (const std::string& from : options.sources) {
+            SourceOptions source = sourceOptions(options, from);
+            source.ptsZero = options.sources.size() > 1 ? zero : 0;
+            all.push_back(openOne(options, source, all.empty() || !options.stereo, zero));
         }
-        Opened opened{openUnlessInterrupted(source)};
-        if (!opened.pictures) {
+    } catch (const Error&) {
+        if (interruptEvent().isSet()) {
             return {};
         }
-        if (heard) {
-            opened.beside.sound = openSound(options, source, *opened.pictures, zero, opened.beside.notes);
-        }
-        all.push_back(std::move(opened));
+        throw;
     }
     return all;
 }

@@ -24,6 +24,7 @@ std::vector<std::string> sourceWords() {
     for (const PatternName& pattern : kPatternNames) {
         words.push_back(fmt::format("pattern:{}", pattern.name));
     }
+    words.emplace_back(kSoundSource);
     return words;
 }
 
@@ -33,7 +34,8 @@ std::string sourceHelp() {
         help += fmt::format(", {}", scheme.help);
     }
     return help +
-           ", or - for standard input: NUT, y4m and other formats with a header, or raw frames with --size "
+           ", sound (what --audio says, without pictures), or - for standard input: NUT, y4m and other "
+           "formats with a header, or raw frames with --size "
            "and "
            "--format. Several: one stream from each, on successive ports from that of --listen, or all to "
            "--to";
@@ -56,10 +58,13 @@ bool hasItsOwnMemory(const std::string& source) {
 }  // namespace
 
 SendCommandLine::SendCommandLine(Command& verbcast)
-    : SendingCommandLine(verbcast, "send", "Send files, patterns, cameras, screens or standard input") {
+    : SendingCommandLine(verbcast, "send",
+                         "Send files, patterns, cameras, screens, sound or standard input") {
     command().remarks.examples =
         "verbcast send clip.mp4\n"
         "verbcast send pattern:zone --size 3840x2160 --fps 60 --to verbs://wall:7423\n"
+        "verbcast send song.flac\n"
+        "verbcast send sound --audio default\n"
         "verbcast send v4l2:/dev/video0 v4l2:/dev/video2 --name left --name right\n"
         "ffmpeg -i clip.mp4 -f nut -c:v rawvideo - | verbcast send -";
     command().formerly.emplace_back("--camera-memory", "--memory (host, where it was ring; dmabuf; copy)");
@@ -88,11 +93,10 @@ void SendCommandLine::addSource() {
         seldomOption(section::kSource, "--video-track", "N", "Of a file that holds several: 1, 2, ..."),
         options_.source.videoTrack, numberValue(1U, UINT32_MAX));
     list().add(
-        option(
-            section::kSource, "--audio", "auto|none|tone|DEVICE",
-            "Sound beside the pictures. auto: a file's or pipe's own, with a screen what this machine plays, "
-            "with pattern:flash a tone; default, monitor (what is played) or the name of a device "
-            "(verbcast devices)"),
+        option(section::kSource, "--audio", "auto|none|tone|DEVICE",
+               "Sound beside the pictures, or without. auto: a file's or pipe's own, with a screen what "
+               "this machine plays, with pattern:flash a tone; default, monitor (what is played) or the "
+               "name of a device (verbcast devices)"),
         options_.audio);
     list().add(
         seldomOption(section::kSource, "--audio-track", "N|all",

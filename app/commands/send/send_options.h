@@ -11,6 +11,9 @@
 
 namespace verbcast {
 
+/// A source that is the sound of --audio, without pictures.
+inline constexpr const char* kSoundSource = "sound";
+
 struct SendOptions : SendingOptions {
     std::vector<std::string> sources;  ///< at least one; a stream for each
     bool stereo = false;               ///< two sources are one stream: a picture for each eye

@@ -83,7 +83,7 @@ Sending::Sending(const SendingOptions& options, std::unique_ptr<FrameSource> sou
     }
     tellDecoding();
     if (options.verbosity == Verbosity::Verbose) {
-        progress_.note(fmt::format("{}: {}, policy {}", source_->describe(), describe(source_->format()),
+        progress_.note(fmt::format("{}: {}, policy {}", source_->describe(), contentText(),
                                    policy_ == Policy::Latest ? "latest" : "lossless"));
     }
 }
@@ -121,6 +121,11 @@ void Sending::printDepartures() {
     for (const std::string& departure : sender_->takeDepartures()) {
         progress_.news("departure", departure);
     }
+}
+
+/// Of a source that has no pictures yet, who brings its sound.
+std::string Sending::contentText() const {
+    return source_->format().width > 0 ? verbcast::describe(source_->format()) : source_->describe();
 }
 
 std::string Sending::waitingText() const {
@@ -164,11 +169,10 @@ bool Sending::awaitReceiver() {
                 const auto receivers = sender_->receivers();
                 if (!receivers.empty()) {
                     const auto& channel = receivers.front().channel;
-                    progress_.news(
-                        "sending",
-                        fmt::format("sending {} to {} over {} ({}; {}; {})", describe(source_->format()),
-                                    channel.peer, channel.transport, sender_->transportReason(),
-                                    channel.detail, shortName(receivers.front().trust.protection)));
+                    progress_.news("sending", fmt::format("sending {} to {} over {} ({}; {}; {})",
+                                                          contentText(), channel.peer, channel.transport,
+                                                          sender_->transportReason(), channel.detail,
+                                                          shortName(receivers.front().trust.protection)));
                 }
                 return true;
             }
@@ -276,17 +280,14 @@ Status Sending::captureWhenDue(CapturedFrame& frame, std::uint64_t index) {
             return due;
         }
     }
-    return source_->capture(frame, interruptEvent());
+    return captureNext(frame);
 }
 
 // A decoded picture is ready and waits until it is due, and so does the end: the last one is shown as long as
 // it lasts.
 Status Sending::captureAhead(CapturedFrame& frame, std::uint64_t index) {
     if (!ready_) {
-        const Status status = source_->capture(frame, interruptEvent());
-        if (sound_) {
-            sound_->sendMeanwhile(*sender_, interruptEvent());
-        }
+        const Status status = captureNext(frame);
         const bool ends = status == Status::Closed && last_.duration > 0;
         if (status != Status::Ok && !ends) {
             return status;
@@ -306,6 +307,18 @@ Status Sending::captureAhead(CapturedFrame& frame, std::uint64_t index) {
     frame.capturedAt += nowNs() - ready_->since;  // waiting for its turn is not part of capturing
     ready_.reset();
     saidPause_ = false;
+    return status;
+}
+
+/// A stream of sound alone begins with its sound.
+Status Sending::captureNext(CapturedFrame& frame) {
+    const Status status = source_->capture(frame, interruptEvent());
+    if (sound_ && sound_->sendMeanwhile(*sender_, interruptEvent()) && sender_->receiverCount() > 0) {
+        limits_.begin();
+        if (control_ && status == Status::TimedOut) {
+            control_->countSent();
+        }
+    }
     return status;
 }
 

@@ -90,7 +90,9 @@ class Sending {
     Status paceAndCapture(CapturedFrame& frame, std::uint64_t index);
     Status captureWhenDue(CapturedFrame& frame, std::uint64_t index);
     Status captureAhead(CapturedFrame& frame, std::uint64_t index);
+    Status captureNext(CapturedFrame& frame);
     std::string waitingText() const;
+    std::string contentText() const;
     void writeStatsOf(const Error& error) const;
     int finish();
     void printNewNotes();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "core/base/log/log.h"
@@ -14,7 +13,6 @@ namespace {
 constexpr double kJump = 0.005;
 /// Live: clocks that drift apart by so much are tied anew.
 constexpr double kLiveJump = 0.1;
-constexpr std::chrono::seconds kPatience{1};
 
 double inSeconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -49,17 +47,7 @@ std::vector<std::string> SentSound::takeNotes() {
 
 Status SentSound::submit(const CapturedSound& block, Broadcast& sender, const Event& cancel) {
     const SoundFormat& format = source_->format();
-    const std::uint64_t bytes = block.samples.size() * sizeof(float);
-    auto lease = slots_.acquire(format, live_ ? std::chrono::seconds(0) : kPatience, &cancel);
-    if (!lease) {
-        return Status::Ok;  // every viewer has got too little of it already
-    }
-    std::memcpy(lease->data(), block.samples.data(), bytes);
-    FrameInfo info;
-    info.track = kSoundTrack;
-    info.pts = block.at + std::llround(offset_ * format.rate);
-    info.capturedAt = block.capturedAt;
-    return sender.submit(std::move(*lease), TrackFormat::ofSound(format), bytes, info, cancel);
+    return blocks_.send(block, format, block.at + std::llround(offset_ * format.rate), live_, sender, cancel);
 }
 
 /// A picture and the sound of its time are captured together, whatever the picture's time stamps count from.
@@ -86,15 +74,16 @@ Status SentSound::sendWith(const PlaceOfPicture& picture, Broadcast& sender, con
             waiting_ = over_ = false;
         }
     }
-    until_ = position + kAhead;
+    until_ = position + SoundBlocks::kAhead;
     return sendUntil(until_, sender, cancel);
 }
 
 /// Of a pipe there may be more now.
-void SentSound::sendMeanwhile(Broadcast& sender, const Event& cancel) {
+bool SentSound::sendMeanwhile(Broadcast& sender, const Event& cancel) {
     if (!live_ && anchored_) {
         static_cast<void>(sendUntil(until_, sender, cancel));
     }
+    return false;
 }
 
 Status SentSound::sendUntil(double position, Broadcast& sender, const Event& cancel) {
@@ -131,7 +120,7 @@ Status SentSound::sendUntil(double position, Broadcast& sender, const Event& can
 
 std::optional<double> SentSound::restDue() const {
     return !live_ && anchored_ && !over_ && waiting_
-               ? std::optional(source_->format().secondsOf(block_.at) + offset_ - kAhead)
+               ? std::optional(source_->format().secondsOf(block_.at) + offset_ - SoundBlocks::kAhead)
                : std::nullopt;
 }
 

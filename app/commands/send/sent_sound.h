@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/commands/send/sound_beside.h"
+#include "app/commands/send/sound_blocks.h"
 #include "capture/sound_source.h"
 #include "core/base/os/owned_thread.h"
-#include "core/stream/sound_slots.h"
 
 namespace verbcast {
 
@@ -32,20 +32,16 @@ class SentSound final : public SoundBeside {
 
     Policy policyBeside(Policy pictures) const override { return live_ ? Policy::Latest : pictures; }
     void start(Broadcast& sender) override;
-    void sendMeanwhile(Broadcast& sender, const Event& cancel) override;
+    bool sendMeanwhile(Broadcast& sender, const Event& cancel) override;
     Status sendWith(const PlaceOfPicture& picture, Broadcast& sender, const Event& cancel) override;
     std::optional<double> restDue() const override;
     Status sendRest(double media, Broadcast& sender, const Event& cancel) override {
-        return sendUntil(media + kAhead + kStep - offset_, sender, cancel);
+        return sendUntil(media + SoundBlocks::kAhead + SoundBlocks::kStep - offset_, sender, cancel);
     }
     /// Those of the source.
     std::vector<std::string> takeNotes() override;
 
   private:
-    /// Seconds of sound that a viewer has before they are to be heard.
-    static constexpr double kAhead = 0.2;
-    static constexpr double kStep = 0.02;  ///< of what follows the last picture
-
     void tieLive(const PlaceOfPicture& picture);
     Status sendUntil(double position, Broadcast& sender, const Event& cancel);
     Status submit(const CapturedSound& block, Broadcast& sender, const Event& cancel);
@@ -55,7 +51,7 @@ class SentSound final : public SoundBeside {
     const std::unique_ptr<SoundSource> source_;
     const bool live_;
     const SoundPart part_;
-    SoundSlots slots_;
+    SoundBlocks blocks_;
     CapturedSound block_;
     bool waiting_ = false;  // block_ is read and not sent
     bool over_ = false;

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "tests/support/kernel_pipe.h"
 #include "tests/support/transport_under_test.h"
@@ -36,23 +37,33 @@ class SoundProgram : public ProgramAndFfmpegTest {
         return Arguments{"send", source, "--once", "--listen", listenAddressFor(scheme)} + more;
     }
     /// Sends and records; returns the file.
-    std::string recorded(const Arguments& sender, const Arguments& viewer = {}, int input = -1) {
+    std::string recorded(const Arguments& sender, const Arguments& viewer = {},
+                         const std::string& take = "got.nut", int input = -1) {
         Verbcast sends(sender, home_, input);
         Verbcast views(Arguments{"view", "--headless", sends.listenAddress(), "--once", "--force", "--output",
-                                 file("got.nut")} +
+                                 file(take)} +
                            viewer,
                        home_);
         EXPECT_TRUE(endsWith(views, 0));
         EXPECT_TRUE(endsWith(sends, 0));
         said_ = sends.errors() + views.errors();
-        return file("got.nut");
+        return file(take);
+    }
+    /// Sound without pictures.
+    std::string song(const std::string& name, double seconds) {
+        ffmpeg(
+            {"-f", "lavfi", "-i",
+             fmt::format("aevalsrc=exprs='0.3*sin(440*t*2*PI)|0.2*random(0)':sample_rate=44100:duration={}",
+                         seconds),
+             file(name)});
+        return file(name);
     }
     /// `cat PATH | verbcast send -`, recorded.
     std::string piped(const std::string& path, const std::string& scheme) {
         KernelPipe pipe;
         ChildProcess writer({"cat", path}, {.folder = home_.path(), .output = pipe.writing.get()});
         pipe.writing.reset();
-        return recorded(sending("-", scheme, {"--fps", "max"}), {}, pipe.reading.get());
+        return recorded(sending("-", scheme, {"--fps", "max"}), {}, "got.nut", pipe.reading.get());
     }
     static std::string streamsOf(const std::string& path) {
         ChildProcess probe({"ffprobe", "-v", "error", "-show_entries", "stream=codec_type,start_time", "-of",
@@ -132,7 +143,7 @@ TEST_F(SoundProgram, OfAPipeLastsLongerThanThePictures) {
 TEST_F(SoundProgram, OfAFileOnStandardInputIsReadBesideThePictures) {
     const std::string source = clip(0.6, 0.6);
     const UniqueFd input = opened("clip.mkv");
-    recorded(sending("-", "shm", {"--fps", "max"}), {}, input.get());
+    recorded(sending("-", "shm", {"--fps", "max"}), {}, "got.nut", input.get());
     EXPECT_EQ(soundSum(file("got.nut")), soundSum(source)) << said_;
 }
 
@@ -182,6 +193,50 @@ TEST_F(SoundProgram, OfAPatternFlashesWithIt) {
     EXPECT_TRUE(holds(white, "pts_time:1\n")) << white;
     EXPECT_TRUE(holds(loud, "lavfi.silence_start=0.00")) << loud;
     EXPECT_TRUE(holds(loud, "lavfi.silence_start=1.00")) << loud;
+}
+
+TEST_F(SoundProgram, NeedsNoPictures) {
+    // Longer than a file waits for pictures.
+    for (const auto& [name, take] : {std::pair("song.flac", "got.nut"), std::pair("song.flac", "got.mkv"),
+                                     std::pair("song.wav", "got.wav")}) {
+        const std::string source = song(name, 2.6);
+        const std::string got = recorded(sending(source, "shm", {"--fps", "max"}), {}, take);
+        EXPECT_EQ(soundSum(got), soundSum(source)) << take << said_;
+        EXPECT_EQ(streamsOf(got).substr(0, 5), "audio") << take;
+        EXPECT_TRUE(holds(said_, "sending sound of " + source)) << said_;
+        EXPECT_TRUE(holds(said_, "receiving sound of 44.1 kHz, 2 channels")) << said_;
+        EXPECT_TRUE(holds(said_, "received 2.6 s of sound")) << said_;
+    }
+}
+
+TEST_F(SoundProgram, BesideACoverIsAlone) {
+    ffmpeg({"-f", "lavfi", "-i", "testsrc2=size=96x64:duration=0.04", "-i", song("song.wav", 0.3), "-map",
+            "1", "-map", "0", "-c:v", "png", "-disposition:v", "attached_pic", "-c:a", "flac",
+            file("album.flac")});
+    EXPECT_EQ(soundSum(recorded(sending(file("album.flac"), "tcp"))), soundSum(file("song.wav"))) << said_;
+    EXPECT_EQ(streamsOf(file("got.nut")), "audio,0.000000\n");
+}
+
+TEST_F(SoundProgram, AloneIsCutToTheSampleAndGoesRound) {
+    const std::string source = song("song.wav", 0.4);
+    recorded(sending(source, "shm", {"--fps", "max", "-ss", "0.1", "-t", "0.05"}));
+    EXPECT_EQ(soundSum(file("got.nut")), soundSum(source, "atrim=start_sample=4410:end_sample=6615"));
+    // More than three times as long is sent at once.
+    recorded(sending(source, "shm", {"--loop", "-t", "0.05", "--seconds", "0.1"}));
+    EXPECT_EQ(soundSum(file("got.nut"), "atrim=end_sample=6615"),
+              soundSum(source, "atrim=end_sample=2205,aloop=loop=2:size=2205"));
+}
+
+TEST_F(SoundProgram, AloneIsChosenByName) {
+    recorded({"send", "sound", "--audio", "tone", "--seconds", "0.1", "--once", "--listen",
+              listenAddressFor("tcp")});
+    EXPECT_EQ(streamsOf(file("got.nut")), "audio,0.000000\n") << said_;
+    Verbcast unnamed({"send", "sound"}, home_);
+    EXPECT_TRUE(endsWith(unnamed, 2));
+    EXPECT_TRUE(holds(unnamed.errors(), "which sound is not said"));
+    Verbcast counted({"send", song("song.wav", 0.1), "--frames", "3"}, home_);
+    EXPECT_TRUE(endsWith(counted, 2));
+    EXPECT_TRUE(holds(counted.errors(), "--frames is about pictures"));
 }
 
 }  // namespace
