@@ -62,8 +62,8 @@ struct SoundOptions {
     std::uint32_t track = 1;
     /// The longest block; live sources make no shorter ones than they must.
     std::chrono::milliseconds block{5};
-    /// Live: the time of CapturedSound::at 0. 0: that of the first sample.
-    TimestampNs ptsZero = 0;
+    /// Live: the time of CapturedSound::at 0. nullopt: that of the first sample.
+    std::optional<TimestampNs> ptsZero{};
 };
 
 }  // namespace verbcast

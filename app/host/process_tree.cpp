@@ -41,6 +41,10 @@ std::optional<ProcessState> stateOf(const std::filesystem::path& folder) {
     return rest ? std::optional(process) : std::nullopt;
 }
 
+std::optional<ProcessState> stateOf(pid_t process) {
+    return stateOf(std::filesystem::path("/proc") / std::to_string(process));
+}
+
 std::vector<ProcessState> allProcesses() {
     std::vector<ProcessState> processes;
     std::error_code ignored;
@@ -162,6 +166,14 @@ bool ProcessTree::end(std::chrono::nanoseconds patience, const Event& insist) {
         static_cast<void>(
             waitReadable({descriptor(), one.get(), insists ? -1 : insist.descriptor()}, deadline));
     }
+}
+
+bool isBelowThisProcess(pid_t process) {
+    std::optional<ProcessState> state = stateOf(process);
+    while (state && state->parent > 0 && state->parent != ::getpid()) {
+        state = stateOf(state->parent);
+    }
+    return state && state->parent > 0;
 }
 
 }  // namespace verbcast

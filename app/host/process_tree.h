@@ -49,4 +49,7 @@ class ProcessTree {
     std::optional<int> status_;
 };
 
+/// Whether this process has started that one, or one of those that it has started. From any thread.
+bool isBelowThisProcess(pid_t process);
+
 }  // namespace verbcast

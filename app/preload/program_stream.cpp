@@ -11,7 +11,9 @@
 #include <cstdio>
 #include <utility>
 
+#include "app/commands/send/sent_sound.h"
 #include "app/preload/run_line.h"
+#include "app/preload/sound_line.h"
 #include "app/preload/stream_watch.h"
 #include "capture/input_injector.h"
 #include "capture/screen/screen_input.h"
@@ -95,9 +97,15 @@ class ProgramInput final : public InputInjector {
 struct ProgramStream::Parts {
     explicit Parts(const RunSettings& settings)
         : sender(settings.options.sender), watch(settings, sender), changes(settings.options.changes) {
-        if (settings.stats && (statsDescriptor = askRunnerForStats(settings.runner))) {
+        if (settings.stats && (statsDescriptor = askRunner(settings.runner, RunStatus::WantsStats))) {
             stats.emplace(std::make_shared<StatsOutput>(statsDescriptor.get()), sender,
                           settings.options.sender.trust.book);
+        }
+        if (settings.options.sender.hasSound) {
+            if (UniqueFd line = askRunner(settings.runner, RunStatus::WantsSound)) {
+                sound.emplace(soundOfLine(std::move(line)), SoundPart{});
+                sound->start(sender);
+            }
         }
     }
 
@@ -111,6 +119,7 @@ struct ProgramStream::Parts {
     Repainter repainter{sender};
     std::optional<std::uint32_t> window;  // nothing: none was shown
     std::optional<InputThread> input;     // with a window and SenderOptions::allowInput
+    std::optional<SentSound> sound;       // if the runner has some; in the time of the pictures' capture
 };
 
 ProgramStream::ProgramStream(const RunSettings& settings) : settings_(settings) {
@@ -334,6 +343,7 @@ void ProgramStream::finish() {
     call([this] {
         parts_->input.reset();
         parts_->repainter.stop();
+        parts_->sound.reset();
         if (!parts_->watch.over()) {
             static_cast<void>(parts_->sender.finish("the program ended", kLastPictures, parts_->never));
         }

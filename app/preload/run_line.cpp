@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -134,7 +135,8 @@ std::optional<RunEnd> RunEnd::fromText(std::string_view text) {
     return end;
 }
 
-RunLine::RunLine(int stats) : socket_(openSocket()), stats_(stats) {
+RunLine::RunLine(int stats, std::function<UniqueFd()> openSound)
+    : socket_(openSocket()), stats_(stats), openSound_(std::move(openSound)) {
     constexpr int kOn = 1;
     SocketAddress own;
     own.length = sizeof own.address;
@@ -166,11 +168,13 @@ void RunLine::hear() {
         if (status == RunStatus::Over && !end_) {
             end_ = RunEnd::fromText(message.text);
         }
-        if (status == RunStatus::WantsStats && stats_ >= 0) {
+        const UniqueFd sound = status == RunStatus::WantsSound && openSound_ ? openSound_() : UniqueFd();
+        const int wanted = status == RunStatus::WantsStats ? stats_ : sound.get();
+        if (wanted >= 0) {
             Message<int> answer;
             answer.header.msg_name = from.get();
             answer.header.msg_namelen = from.length;
-            answer.send(socket_, SCM_RIGHTS, stats_);
+            answer.send(socket_, SCM_RIGHTS, wanted);
         }
     }
 }
@@ -179,8 +183,8 @@ void tellRunner(const std::string& runner, RunStatus status, std::string_view te
     tell(runner, status, text, false, !mayMiss);
 }
 
-UniqueFd askRunnerForStats(const std::string& runner) {
-    const UniqueFd socket = tell(runner, RunStatus::WantsStats, "", true, true);
+UniqueFd askRunner(const std::string& runner, RunStatus wanted) {
+    const UniqueFd socket = tell(runner, wanted, "", true, true);
     if (!socket || !waitReadable({socket.get()}, kAnswerPatience)) {
         return {};
     }

@@ -1,6 +1,7 @@
 // The messages between our library in a program and `verbcast run`.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@ enum class RunStatus : char {
     Loaded = 'l',      ///< our library was loaded into a program of the process tree
     Swapped = 's',     ///< the program has shown an OpenGL picture
     WantsStats = 'w',  ///< asks for the descriptor for statistics, see RunLine
+    WantsSound = 'a',  ///< asks for a line of SoundLines
     Statistics = 'r',  ///< of the stream so far; the text is statsJson()
     Over = 'e',        ///< the stream ended before the program; the text is a RunEnd
 };
@@ -31,8 +33,9 @@ struct RunEnd {
 /// all descriptors or reuse their numbers. Listens to its own user only. Thread-bound.
 class RunLine {
   public:
-    /// `stats` stays the caller's; -1: none to hand out. Throws Error{Resource}.
-    explicit RunLine(int stats);
+    /// `stats` stays the caller's; -1: none to hand out. `openSound`: for the answer to WantsSound; null:
+    /// there is none. Throws Error{Resource}.
+    explicit RunLine(int stats, std::function<UniqueFd()> openSound = nullptr);
 
     /// For RunSettings.
     const std::string& name() const { return name_; }
@@ -50,6 +53,7 @@ class RunLine {
     UniqueFd socket_;
     std::string name_;
     int stats_;
+    std::function<UniqueFd()> openSound_;
     bool loaded_ = false, swapped_ = false;
     std::string statistics_;
     std::optional<RunEnd> end_;
@@ -59,7 +63,7 @@ class RunLine {
 /// second for a busy runner, unless the message may be missed.
 void tellRunner(const std::string& runner, RunStatus status, std::string_view text = {},
                 bool mayMiss = false);
-/// The descriptor for statistics; empty if the runner has none or does not answer.
-UniqueFd askRunnerForStats(const std::string& runner);
+/// The descriptor for statistics, or the line for sound; empty if the runner has none or does not answer.
+UniqueFd askRunner(const std::string& runner, RunStatus wanted);
 
 }  // namespace verbcast

@@ -6,6 +6,11 @@ void addRunOptions(OptionList& list, RunOptions& options) {
     list.add(
         option(section::kPicture, "--size", "WxH", "Scale pictures to this size (default: the window's own)"),
         options.size, sizeValue());
+    list.add(
+        option(section::kSource, "--audio", "auto|none|DEVICE",
+               "Sound beside the pictures. auto: what the program and those that it starts play "
+               "(PipeWire); default, monitor (what is played) or the name of a device (verbcast devices)"),
+        options.audio);
     addFps(list, options, "N", "Maximum number of pictures sent per second");
     list.add(option(section::kDelivery, "--name", "NAME",
                     "Name of the stream, as viewers see it (default: the host's)"),

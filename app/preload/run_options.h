@@ -15,6 +15,7 @@ struct RunOptions : SendingOptions {
         rate = {60, 1};
     }
     std::optional<PictureSize> size{};   ///< pictures are scaled to this; nullopt: the window's size
+    std::string audio = "auto";          ///< "auto": the program's own; "none", or a device's name
     std::vector<std::string> program{};  ///< its name or path, then its arguments
 };
 

@@ -71,6 +71,7 @@ std::string toJson(const RunSettings& settings) {
                           {"devices", {settings.devices.pointer, settings.devices.keyboard}},
                           {"numa", settings.numaNode.value_or(-1)},
                           {"runner", settings.runner},
+                          {"sound", options.sender.hasSound},
                           {"stats", settings.stats},
                           {"reports", settings.reports}}
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -93,6 +94,8 @@ RunSettings runSettingsFromJson(const std::string& text) {
         SenderOptions& sender = settings.options.sender;
         readAddress(json.at("address"), sender);
         sender.policy = settings.options.policy.value_or(Policy::Latest);
+        sender.hasSound = json.at("sound").get<bool>();
+        sender.policies[kSoundTrack] = Policy::Latest;  // it is live
         settings.devices = {json.at("devices").at(0).get<std::uint16_t>(),
                             json.at("devices").at(1).get<std::uint16_t>()};
         if (const int node = json.at("numa").get<int>(); node >= 0) {

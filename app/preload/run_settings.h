@@ -14,7 +14,8 @@ inline constexpr const char* kRunSettingsVariable = "VERBCAST_RUN";
 
 /// Whoever has the environment has the key, too: only the owner, as with VERBCAST_KEY.
 struct RunSettings {
-    /// As the command line has them, with SenderOptions::policy settled. Of StreamOptions, what the runner
+    /// As the command line has them, with SenderOptions::policy settled; SenderOptions::hasSound: the runner
+    /// has a line for sound. Of StreamOptions, what the runner
     /// does itself is left out.
     RunOptions options{};
     std::optional<int> numaNode{};  ///< for the ring and our threads

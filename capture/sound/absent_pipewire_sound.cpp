@@ -7,4 +7,8 @@ std::unique_ptr<SoundSource> openPipeWireSound(const std::string&, bool, const S
     return nullptr;
 }
 
+std::unique_ptr<SoundSource> openPipeWirePrograms(std::function<bool(pid_t)>, const SoundOptions&) {
+    throw Error(ErrorKind::Device, "compiled without libpipewire");
+}
+
 }  // namespace verbcast

@@ -73,7 +73,7 @@ Status DeviceBlocks::read(CapturedSound& block, SoundFormat& format) {
 /// In samples from the zero; never back, even where a device's account of its delay grows.
 std::int64_t DeviceBlocks::ptsOf(const Block& block) {
     if (!zero_) {
-        zero_ = options_.ptsZero != 0 ? options_.ptsZero : block.at;
+        zero_ = options_.ptsZero.value_or(block.at);
     }
     const double seconds = static_cast<double>(block.at - *zero_) * 1e-9;
     std::int64_t at = std::llround(seconds * block.format.rate);

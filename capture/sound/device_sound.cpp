@@ -27,11 +27,11 @@ Status DeviceSound::read(CapturedSound& block) {
     if (status != Status::Ok) {
         return status;
     }
-    if (format != format_) {
+    if (format != format_ && format_.rate != 0) {
         note(fmt::format("the sound device has changed from {} to {}", verbcast::describe(format_),
                          verbcast::describe(format)));
-        format_ = format;
     }
+    format_ = format;
     if (intake_.lost() > 0) {
         note("sound was lost, because it was not read in time");
     }

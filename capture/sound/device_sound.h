@@ -21,7 +21,7 @@ class DeviceSound : public SoundSource {
 
   protected:
     explicit DeviceSound(const SoundOptions& options) : intake_(options) {}
-    /// Of the first block, before any is read.
+    /// Of the first block, before any is read. Where that is not known, format() has no rate until then.
     void startWith(const SoundFormat& format) { format_ = format; }
     /// From any thread. A note that is there already is not repeated.
     void note(const std::string& text);
@@ -29,7 +29,7 @@ class DeviceSound : public SoundSource {
     DeviceBlocks intake_;
 
   private:
-    SoundFormat format_;
+    SoundFormat format_{.rate = 0};
     mutable std::mutex mutex_;  // guards notes_
     std::vector<std::string> notes_;
 };

@@ -8,10 +8,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "capture/sound/device_sound.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
+#include "core/pipewire/program_peers.h"
 #include "core/pipewire/sound_stream.h"
 
 namespace verbcast {
@@ -31,16 +33,11 @@ std::uint32_t quantumFor(std::chrono::milliseconds block) {
 class PipeWireSound final : public DeviceSound, private SoundStream::User {
   public:
     PipeWireSound(const std::string& name, bool monitor, const SoundOptions& options)
+        : DeviceSound(options), stream_(wish(name, monitor, "PipeWire has ended", options), *this) {}
+    PipeWireSound(std::function<bool(pid_t)> isOurs, const SoundOptions& options)
         : DeviceSound(options),
-          stream_({.direction = SoundDirection::Input,
-                   .target = name,
-                   .monitor = monitor,
-                   .title = "Verbcast",
-                   .rate = kUsualRate,
-                   .quantum = quantumFor(options.block),
-                   .withoutDaemon = "PipeWire has ended",
-                   .told = [this](const std::string& problem) { note(problem + ": sound is waited for"); }},
-                  *this) {}
+          stream_(wish("", false, kNoPipeWireRuns, options),
+                  std::make_unique<ProgramPeers>(std::move(isOurs)), *this) {}
 
     std::string describe() const override {
         const SoundStream::State state = stream_.state();
@@ -65,6 +62,18 @@ class PipeWireSound final : public DeviceSound, private SoundStream::User {
     }
 
   private:
+    SoundStreamWish wish(const std::string& name, bool monitor, const char* withoutDaemon,
+                         const SoundOptions& options) {
+        return {.direction = SoundDirection::Input,
+                .target = name,
+                .monitor = monitor,
+                .title = "Verbcast",
+                .rate = kUsualRate,
+                .quantum = quantumFor(options.block),
+                .withoutDaemon = withoutDaemon,
+                .told = [this](const std::string& problem) { note(problem + ": sound is waited for"); }};
+    }
+
     void process(pw_stream& stream) noexcept override {
         pw_buffer* const buffer = pw_stream_dequeue_buffer(&stream);
         if (buffer == nullptr) {
@@ -122,6 +131,15 @@ std::unique_ptr<SoundSource> openPipeWireSound(const std::string& name, bool mon
     }
     sound->awaitFormat();
     return sound;
+}
+
+std::unique_ptr<SoundSource> openPipeWirePrograms(std::function<bool(pid_t)> isOurs,
+                                                  const SoundOptions& options) {
+    try {
+        return std::make_unique<PipeWireSound>(std::move(isOurs), options);
+    } catch (const Error& error) {
+        throw Error(ErrorKind::Device, error.what(), "install PipeWire's modules (libpipewire-0.3-modules)");
+    }
 }
 
 }  // namespace verbcast

@@ -89,17 +89,18 @@ void SoundNodes::addNode(std::uint32_t id, const spa_dict& properties) {
                    .name = text(properties, PW_KEY_NODE_NAME),
                    .description = text(properties, PW_KEY_NODE_DESCRIPTION),
                    .mediaClass = text(properties, PW_KEY_MEDIA_CLASS),
-                   .priority = std::atoi(text(properties, PW_KEY_PRIORITY_SESSION).c_str())};
+                   .priority = std::atoi(text(properties, PW_KEY_PRIORITY_SESSION).c_str()),
+                   .client = number(properties, PW_KEY_CLIENT_ID)};
     node.description = node.description.empty() ? node.name : node.description;
     nodes_[id] = std::move(node);
 }
 
 void SoundNodes::addPort(std::uint32_t id, const spa_dict& properties) {
-    if (text(properties, PW_KEY_PORT_DIRECTION) == "out") {
-        ports_[id] = {number(properties, PW_KEY_NODE_ID), number(properties, PW_KEY_PORT_ID),
-                      soundChannelOf(text(properties, PW_KEY_AUDIO_CHANNEL)),
-                      text(properties, PW_KEY_PORT_MONITOR) == "true"};
-    }
+    ports_[id] = {
+        number(properties, PW_KEY_NODE_ID), number(properties, PW_KEY_PORT_ID),
+        soundChannelOf(text(properties, PW_KEY_AUDIO_CHANNEL)),
+        text(properties, PW_KEY_PORT_DIRECTION) == "out" ? SoundDirection::Output : SoundDirection::Input,
+        text(properties, PW_KEY_PORT_MONITOR) == "true"};
 }
 
 void SoundNodes::removed(std::uint32_t id) {
@@ -162,20 +163,27 @@ const SoundNode* SoundNodes::linkedWith(std::uint32_t id) const {
     return nullptr;
 }
 
-std::vector<std::uint32_t> SoundNodes::channels(const SoundNode& node) const {
-    std::map<std::uint32_t, std::uint32_t> byPlace;
+std::vector<SoundPort> SoundNodes::ports(std::uint32_t node, SoundDirection direction, bool isMonitor) const {
+    std::map<std::uint32_t, SoundPort> byPlace;
     for (const auto& [id, port] : ports_) {
-        if (port.node == node.id && port.isMonitor == node.plays()) {
-            byPlace[port.place] = port.channel;
+        if (port.node == node && port.direction == direction && port.isMonitor == isMonitor) {
+            byPlace[port.place] = {id, port.channel};
         }
     }
-    std::vector<std::uint32_t> channels;
-    channels.reserve(byPlace.size());
-    for (const auto& [place, channel] : byPlace) {
-        if (channels.size() < SPA_AUDIO_MAX_CHANNELS) {
-            channels.push_back(channel);
+    std::vector<SoundPort> ports;
+    ports.reserve(byPlace.size());
+    for (const auto& [place, port] : byPlace) {
+        if (ports.size() < SPA_AUDIO_MAX_CHANNELS) {
+            ports.push_back(port);
         }
     }
+    return ports;
+}
+
+std::vector<std::uint32_t> SoundNodes::channels(const SoundNode& node) const {
+    const std::vector<SoundPort> found = ports(node.id, SoundDirection::Output, node.plays());
+    std::vector<std::uint32_t> channels(found.size());
+    std::ranges::transform(found, channels.begin(), &SoundPort::channel);
     return channels;
 }
 
@@ -188,6 +196,16 @@ std::vector<SoundNode> SoundNodes::devices(SoundDirection direction) const {
         }
     }
     return devices;
+}
+
+std::vector<SoundNode> SoundNodes::programs() const {
+    std::vector<SoundNode> programs;
+    for (const auto& [id, node] : nodes_) {
+        if (node.isProgram()) {
+            programs.push_back(node);
+        }
+    }
+    return programs;
 }
 
 }  // namespace verbcast

@@ -19,6 +19,7 @@ struct SoundNode {
     std::string serial, name, description;
     std::string mediaClass;  ///< "Audio/Sink", "Audio/Source", "Stream/Output/Audio", ...
     int priority = 0;
+    std::uint32_t client = 0;  ///< that has made it
 
     bool plays() const { return mediaClass.starts_with("Audio/Sink"); }
     bool isProgram() const { return mediaClass == "Stream/Output/Audio"; }
@@ -26,6 +27,11 @@ struct SoundNode {
         return mediaClass == "Audio/Duplex" ||
                (direction == SoundDirection::Output ? plays() : mediaClass.starts_with("Audio/Source"));
     }
+};
+
+struct SoundPort {
+    std::uint32_t id = 0;
+    std::uint32_t channel = 0;  ///< spa_audio_channel
 };
 
 /// What one connection knows. Belongs to the thread of its loop.
@@ -48,12 +54,19 @@ class SoundNodes {
     std::vector<std::uint32_t> channels(const SoundNode& node) const;
 
     std::vector<SoundNode> devices(SoundDirection direction) const;
+    /// Those that play sound of their own.
+    std::vector<SoundNode> programs() const;
+    /// That give a node's sound, or take it; without monitors. Empty: not known yet.
+    std::vector<SoundPort> ports(std::uint32_t node, SoundDirection direction) const {
+        return ports(node, direction, false);
+    }
 
   private:
     struct Port {
         std::uint32_t node;
         std::uint32_t place;  // among the node's: the ids of its ports are in no order
         std::uint32_t channel;
+        SoundDirection direction;
         bool isMonitor;
     };
     struct Link {
@@ -65,13 +78,14 @@ class SoundNodes {
     void addPort(std::uint32_t id, const spa_dict& properties);
     void removed(std::uint32_t id);
     void defaultIs(const char* key, const char* value);
+    std::vector<SoundPort> ports(std::uint32_t node, SoundDirection direction, bool isMonitor) const;
 
     static const pw_registry_events kRegistryEvents;
     static const pw_metadata_events kMetadataEvents;
 
     std::function<void()> changed_;
     std::map<std::uint32_t, SoundNode> nodes_;
-    std::map<std::uint32_t, Port> ports_;  // those that give sound
+    std::map<std::uint32_t, Port> ports_;
     std::map<std::uint32_t, Link> links_;
     std::string defaultSink_, defaultSource_;
     spa_hook registryListener_{}, metadataListener_{};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/pipewire/device_peers.h"
 #include "core/pipewire/loop_lock.h"
 #include "core/pipewire/sound_channels.h"
 
@@ -41,7 +42,10 @@ const pw_stream_events SoundStream::kEvents = [] {
 }();
 
 SoundStream::SoundStream(SoundStreamWish wish, User& user)
-    : wish_(std::move(wish)), user_(user), problem_(wish_.withoutDaemon) {
+    : SoundStream(wish, std::make_unique<DevicePeers>(wish), user) {}
+
+SoundStream::SoundStream(SoundStreamWish wish, std::unique_ptr<SoundPeers> peers, User& user)
+    : wish_(std::move(wish)), peers_(std::move(peers)), user_(user), problem_(wish_.withoutDaemon) {
     PipeWireClient::Listener& us = *this;
     client_ = std::make_unique<PipeWireClient>("verbcast-sound", us);
     reopen_ = pw_loop_add_event(
@@ -65,11 +69,16 @@ void SoundStream::reopen() {
 
 void SoundStream::connected(pw_core& core, const SoundNodes& nodes) {
     core_ = &core;
+    peers_->connected(core, [this] {
+        if (const SoundNodes* const known = client_->nodes()) {
+            changed(*known);
+        }
+    });
     open(nodes);
 }
 
 void SoundStream::changed(const SoundNodes& nodes) {
-    if (mustReopen(nodes)) {
+    if (!stream_ || peers_->mustReopen(nodes, channelsAsked_)) {
         close();
         open(nodes);
     } else {
@@ -79,39 +88,11 @@ void SoundStream::changed(const SoundNodes& nodes) {
 
 void SoundStream::disconnected() {
     close();
+    peers_->disconnected();
     core_ = nullptr;
 }
 
-const SoundNode* SoundStream::target(const SoundNodes& nodes) const {
-    const SoundNode* const named = wish_.target.empty() ? nullptr : nodes.find(wish_.target);
-    if (named != nullptr || (!wish_.target.empty() && wish_.direction == SoundDirection::Input)) {
-        return named;
-    }
-    return nodes.defaultDevice(wish_.monitor ? SoundDirection::Output : wish_.direction);
-}
-
-std::vector<std::uint32_t> SoundStream::wantedChannels(const SoundNodes& nodes) const {
-    const SoundNode* const node = target(nodes);
-    if (wish_.direction == SoundDirection::Output || node == nullptr) {
-        return channelsOf(wish_.layout, wish_.channels);
-    }
-    return nodes.channels(*node);
-}
-
-bool SoundStream::mustReopen(const SoundNodes& nodes) const {
-    if (!stream_) {
-        return true;
-    }
-    const bool isInput = wish_.direction == SoundDirection::Input;
-    const SoundNode* const node = target(nodes);
-    if (!isInput || node == nullptr) {
-        return isInput && !wish_.target.empty();  // to wait for it
-    }
-    const std::vector<std::uint32_t> channels = nodes.channels(*node);
-    return !channels.empty() && channels != channelsAsked_;
-}
-
-pw_properties* SoundStream::properties(const SoundNode& target) const {
+pw_properties* SoundStream::properties(const SoundNodes& nodes) const {
     const bool isOutput = wish_.direction == SoundDirection::Output;
     pw_properties* const properties = pw_properties_new(
         PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, isOutput ? "Playback" : "Capture",
@@ -120,25 +101,17 @@ pw_properties* SoundStream::properties(const SoundNode& target) const {
     pw_properties_setf(properties, PW_KEY_NODE_LATENCY, "%u/%u", wish_.quantum, wish_.rate);
     if (isOutput) {
         pw_properties_setf(properties, PW_KEY_NODE_RATE, "1/%u", wish_.rate);
-    } else if (target.plays()) {
-        pw_properties_set(properties, PW_KEY_STREAM_CAPTURE_SINK, "true");
     }
-    if (!wish_.target.empty()) {
-        // By its name, an output finds its way back to a device.
-        pw_properties_set(properties, PW_KEY_TARGET_OBJECT,
-                          isOutput ? target.name.c_str() : target.serial.c_str());
-    }
+    peers_->describe(nodes, *properties);
     return properties;
 }
 
 void SoundStream::open(const SoundNodes& nodes) {
     const bool isOutput = wish_.direction == SoundDirection::Output;
-    const SoundNode* const node = target(nodes);
-    channelsAsked_ = wantedChannels(nodes);
-    if (node == nullptr) {
-        return tell(isOutput || wish_.target.empty() ? noDevice()
-                                                     : fmt::format("PipeWire has no {}", wish_.target));
+    if (const std::string absence = peers_->absence(nodes); !absence.empty()) {
+        return tell(absence);
     }
+    channelsAsked_ = peers_->channels(nodes);
     problem_.clear();
     if (channelsAsked_.empty()) {  // its ports come later
         return lookLater(kLinkPatience);
@@ -146,17 +119,15 @@ void SoundStream::open(const SoundNodes& nodes) {
     error_.clear();
     reset_ = true;
     graphRate_ = 0;
-    stream_.reset(pw_stream_new(core_, wish_.title.c_str(), properties(*node)));
+    stream_.reset(pw_stream_new(core_, wish_.title.c_str(), properties(nodes)));
     if (!stream_) {
         return failed("pw_stream_new fails");
     }
     pw_stream_add_listener(stream_.get(), &listener_, &kEvents, this);
     const SoundOffer offer(isOutput ? SPA_AUDIO_FORMAT_F32 : SPA_AUDIO_FORMAT_F32P, isOutput ? wish_.rate : 0,
                            channelsAsked_);
-    const bool stays = !isOutput && !wish_.target.empty();
-    const auto flags = static_cast<pw_stream_flags>(
-        PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS |
-        (stays ? PW_STREAM_FLAG_DONT_RECONNECT : PW_STREAM_FLAG_NONE));
+    const auto flags = static_cast<pw_stream_flags>(peers_->flags() | PW_STREAM_FLAG_MAP_BUFFERS |
+                                                    PW_STREAM_FLAG_RT_PROCESS);
     const spa_pod* pod = offer.pod();
     const int result = pw_stream_connect(stream_.get(), isOutput ? PW_DIRECTION_OUTPUT : PW_DIRECTION_INPUT,
                                          PW_ID_ANY, flags, &pod, 1);
@@ -172,7 +143,7 @@ void SoundStream::close() {
         pw_stream_destroy(stream_.get());  // the thread of data reads stream_ until this returns
         static_cast<void>(stream_.release());
     }
-    device_.clear();
+    device_.reset();
     rate_ = 0;
 }
 
@@ -210,7 +181,7 @@ void SoundStream::lookLater(std::chrono::milliseconds time) {
 }
 
 void SoundStream::looked() {
-    if (core_ == nullptr || !device_.empty()) {
+    if (core_ == nullptr || device_) {
         return;
     }
     if (!error_.empty()) {
@@ -232,19 +203,14 @@ void SoundStream::tell(const std::string& problem) {
     client_->wake();
 }
 
-std::string SoundStream::noDevice() const {
-    const bool plays = wish_.direction == SoundDirection::Output || wish_.monitor;
-    return fmt::format("PipeWire has no device that {}", plays ? "plays" : "records");
-}
-
 void SoundStream::lookAtLink(const SoundNodes& nodes) {
-    const SoundNode* const node = stream_ ? nodes.linkedWith(pw_stream_get_node_id(stream_.get())) : nullptr;
-    device_ = node != nullptr ? node->description : "";
-    if (node != nullptr) {
+    device_ =
+        stream_ && error_.empty() ? peers_->link(nodes, pw_stream_get_node_id(stream_.get())) : std::nullopt;
+    if (device_) {
         failures_ = 0;
         tell("");
-    } else if (target(nodes) == nullptr) {
-        tell(noDevice());
+    } else if (const std::string absence = peers_->absence(nodes); !absence.empty()) {
+        tell(absence);
     } else if (stream_ && error_.empty()) {
         lookLater(kLinkPatience);
     }
@@ -252,7 +218,7 @@ void SoundStream::lookAtLink(const SoundNodes& nodes) {
 
 SoundStream::State SoundStream::state() const {
     const LoopLock lock(client_->loop());
-    return {format(), device_, problem_};
+    return {format(), device_.value_or(""), problem_};
 }
 
 bool SoundStream::awaitFormat(Deadline deadline) const {
@@ -263,7 +229,7 @@ bool SoundStream::awaitFormat(Deadline deadline) const {
 bool SoundStream::hasTarget() const {
     const LoopLock lock(client_->loop());
     const SoundNodes* const nodes = client_->nodes();
-    return nodes != nullptr && (wish_.target.empty() ? target(*nodes) : nodes->find(wish_.target)) != nullptr;
+    return nodes != nullptr && peers_->hasTarget(*nodes);
 }
 
 SoundStream::Moment SoundStream::moment(pw_stream& stream, std::uint32_t samples) {

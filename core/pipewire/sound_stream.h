@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/os/clock.h"
 #include "core/pipewire/pipewire_client.h"
+#include "core/pipewire/sound_peers.h"
 
 namespace verbcast {
 
@@ -44,8 +46,10 @@ class SoundStream : private PipeWireClient::Listener {
         virtual void process(pw_stream& stream) noexcept = 0;
     };
 
-    /// `user` must outlive it. Throws Error{Resource}.
+    /// With a device, as the wish says. `user` must outlive it. Throws Error{Resource}.
     SoundStream(SoundStreamWish wish, User& user);
+    /// With others: then the wish's target does not count.
+    SoundStream(SoundStreamWish wish, std::unique_ptr<SoundPeers> peers, User& user);
     SoundStream(const SoundStream&) = delete;
     SoundStream& operator=(const SoundStream&) = delete;
 
@@ -87,20 +91,17 @@ class SoundStream : private PipeWireClient::Listener {
     void lookLater(std::chrono::milliseconds time);
     void looked();
     void close();
-    bool mustReopen(const SoundNodes& nodes) const;
-    const SoundNode* target(const SoundNodes& nodes) const;
-    std::vector<std::uint32_t> wantedChannels(const SoundNodes& nodes) const;
-    pw_properties* properties(const SoundNode& target) const;
+    pw_properties* properties(const SoundNodes& nodes) const;
     void agreed(const spa_pod* format);
     void stateIs(pw_stream_state state, const char* error);
     void failed(const std::string& error);
-    std::string noDevice() const;
     void tell(const std::string& problem);
     void lookAtLink(const SoundNodes& nodes);
 
     static const pw_stream_events kEvents;
 
     const SoundStreamWish wish_;
+    const std::unique_ptr<SoundPeers> peers_;
     User& user_;
     std::atomic<std::uint32_t> rate_{0}, channels_{0};
     std::atomic<std::uint64_t> layout_{0};
@@ -109,7 +110,8 @@ class SoundStream : private PipeWireClient::Listener {
     std::uint32_t graphRate_ = 0;
     std::atomic<bool> reset_{true};
     // Guarded by the loop's lock:
-    std::string device_, problem_, told_;
+    std::optional<std::string> device_;  // nullopt: not linked
+    std::string problem_, told_;
     std::string error_;  // of the stream
     int failures_ = 0;   // one after the other
     std::vector<std::uint32_t> channelsAsked_;

@@ -1,14 +1,17 @@
 // Sound through a PipeWire of the test's own, whose sinks play nowhere: what is played comes out of their
 // monitors, bit by bit and in time.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "capture/sound/open_sound_device.h"
+#include "capture/sound/pipewire_sound.h"
 #include "tests/capture/screen/portal/pipewire_daemon.h"
 #include "tests/sound/counting_filler.h"
 #include "tests/sound/pipewire_sinks.h"
@@ -207,6 +210,42 @@ TEST_F(PipeWireSoundTest, OneProgramIsCapturedByItsNode) {
     EXPECT_EQ(program->format().channels, 6U);  // as PipeWire mixes it for its sink
     EXPECT_EQ(program->describe(), "sound of verbcast (PipeWire)");
     hear(*program, 4800);
+}
+
+TEST_F(PipeWireSoundTest, ProgramsThatComeAndGoAreAddedUp) {
+    startWithSinks();
+    const auto levelFile = [&](const std::string& level) {
+        std::string path = folder_.file(level + ".wav");
+        run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=" + level + "|" + level + ":d=60",
+             "-c:a", "pcm_f32le", path});
+        return path;
+    };
+    const auto output = play();  // this process's, and not wanted
+    const auto sound = openPipeWirePrograms([](pid_t process) { return process != ::getpid(); }, {});
+    std::set<float> levels;
+    const auto becomes = [&](float wanted) {
+        CapturedSound block;
+        return comesTrue([&] {
+            block = nextBlock(*sound, std::move(block));
+            levels.insert(block.samples.begin(), block.samples.end());
+            return block.samples.front() == wanted;
+        });
+    };
+    EXPECT_TRUE(becomes(0)) << "silence";
+    EXPECT_EQ(sound->format().layout, 3U);
+    auto first = std::make_unique<ChildProcess>(std::vector<std::string>{"pw-play", levelFile("0.25")});
+    EXPECT_TRUE(becomes(0.25F));
+    auto second = std::make_unique<ChildProcess>(
+        std::vector<std::string>{"pw-play", "--target", "surround", levelFile("0.5")});
+    EXPECT_TRUE(becomes(0.75F));
+    EXPECT_EQ(sound->format().layout, 0x3FU) << "what it plays to has 5.1";
+    first.reset();
+    EXPECT_TRUE(becomes(0.5F));
+    second.reset();
+    EXPECT_TRUE(becomes(0));
+    for (const float level : levels) {
+        EXPECT_TRUE(level == 0 || level == 0.25F || level == 0.5F || level == 0.75F) << level;
+    }
 }
 
 TEST_F(PipeWireSoundTest, BothSidesFollowTheDefaultDevice) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,7 @@
 
 #include "app/cli/peer_options.h"
 #include "app/cli/progress_line.h"
+#include "app/commands/run/program_sound.h"
 #include "app/host/helper_program.h"
 #include "app/host/interrupt.h"
 #include "app/host/process_tree.h"
@@ -90,7 +92,10 @@ Json finalStatistics(const std::string& said, int status) {
 class WatchedProgram {
   public:
     explicit WatchedProgram(const RunOptions& options)
-        : name_(options.program.front()), line_(options.statsDescriptor), progress_(options.verbosity) {
+        : name_(options.program.front()),
+          progress_(options.verbosity),
+          sound_(soundOf(options)),
+          line_(options.statsDescriptor, [this] { return sound_ ? sound_->openLine() : UniqueFd(); }) {
         std::string library = helperLibrary("libverbcast-run.so");
         if (library.empty()) {
             throw Error(ErrorKind::Display,
@@ -99,6 +104,7 @@ class WatchedProgram {
         }
         RunSettings settings = settingsOf(options);
         settings.runner = line_.name();
+        settings.options.sender.hasSound = sound_ != nullptr;
         if (settings.options.sender.allowInput) {
             settings.devices = devices_.emplace().devices();
         }
@@ -128,10 +134,11 @@ class WatchedProgram {
                 printToStderr("verbcast: {} has shown no OpenGL picture for {} s{}\n", name_,
                               kPictureExpected.count(), noPictureHint());
             }
-            waitReadable(
-                {tree_.descriptor(), line_.descriptor(), asked_ ? -1 : interruptEvent().descriptor()},
-                noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
+            waitReadable({tree_.descriptor(), line_.descriptor(), sound_ ? sound_->descriptor() : -1,
+                          asked_ ? -1 : interruptEvent().descriptor()},
+                         noted || line_.swapped() ? Deadline::never() : Deadline::in(1s));
             line_.hear();
+            noteSound();
             showStats();
             if (!asked_ && (interruptEvent().isSet() || line_.end())) {
                 end();
@@ -162,6 +169,25 @@ class WatchedProgram {
     }
 
   private:
+    /// Null: none is sent.
+    std::unique_ptr<ProgramSound> soundOf(const RunOptions& options) {
+        try {
+            return options.audio == "none" ? nullptr : std::make_unique<ProgramSound>(options.audio);
+        } catch (const Error& error) {
+            if (options.audio != "auto") {
+                throw;
+            }
+            progress_.note(fmt::format("note: no sound: {}", error.what()));
+            return nullptr;
+        }
+    }
+
+    void noteSound() {
+        for (const std::string& note : sound_ ? sound_->takeNotes() : std::vector<std::string>()) {
+            progress_.news("sound note", "note: " + note);
+        }
+    }
+
     /// Also what it has started: who ends a shell would leave its programs running.
     void end() {
         asked_ = true;
@@ -197,8 +223,9 @@ class WatchedProgram {
 
     std::string name_;
     std::optional<OwnMasterPair> devices_;  // for viewers; here, so that they always go with the program
-    RunLine line_;
     ProgressLine progress_;
+    std::unique_ptr<ProgramSound> sound_;
+    RunLine line_;
     std::string shown_;  // the statistics last shown
     UniqueFd library_;   // if its name is none for the dynamic linker
     ProcessTree tree_;

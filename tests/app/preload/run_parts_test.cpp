@@ -1,16 +1,19 @@
 // What `verbcast run` infers about the program that it is loaded into.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <future>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "app/preload/drawing_start.h"
 #include "app/preload/input_log.h"
 #include "app/preload/run_line.h"
 #include "app/preload/run_settings.h"
+#include "app/preload/sound_line.h"
 #include "core/base/os/event.h"
 #include "tests/support/kernel_pipe.h"
 
@@ -45,6 +48,7 @@ TEST(InputLog, IsBoundedAndForgetsNoEvent) {
 /// A value for each option that differs from its default. An option that is new needs one.
 const std::map<std::string, std::string> kUnusual{
     {"--size", "640x360"},
+    {"--audio", "none"},
     {"--fps", "30000/1001"},
     {"--name", "left"},
     {"--policy", "lossless"},
@@ -100,7 +104,7 @@ TEST(RunSettings, KeepThePeerAndWhatTheRunnerSays) {
     sender.trust.grants = kMayView;
     said.numaNode = 1;
     said.runner = "runner";
-    said.stats = said.reports = true;
+    said.stats = said.reports = sender.hasSound = true;
     const RunSettings heard = runSettingsFromJson(toJson(said));
     const SenderOptions& there = heard.options.sender;
     EXPECT_EQ(there.url.text(), sender.url.text());
@@ -115,7 +119,8 @@ TEST(RunSettings, KeepThePeerAndWhatTheRunnerSays) {
     EXPECT_EQ(there.trust.grants, kMayView);
     EXPECT_EQ(heard.numaNode, 1);
     EXPECT_EQ(heard.runner, "runner");
-    EXPECT_TRUE(heard.stats && heard.reports);
+    EXPECT_TRUE(heard.stats && heard.reports && there.hasSound);
+    EXPECT_EQ(there.policies[kSoundTrack], Policy::Latest);
     EXPECT_FALSE(runSettingsFromJson(toJson(RunSettings{})).options.sender.multicast);
 }
 
@@ -128,7 +133,8 @@ TEST(RunLine, HearsTheProgramAndHandsOutTheDescriptor) {
     line.hear();
     EXPECT_TRUE(line.loaded() && !line.swapped());
     tellRunner(line.name(), RunStatus::Swapped);
-    auto asked = std::async(std::launch::async, [&] { return askRunnerForStats(line.name()); });
+    auto asked =
+        std::async(std::launch::async, [&] { return askRunner(line.name(), RunStatus::WantsStats); });
     while (asked.wait_for(0s) != std::future_status::ready) {
         waitReadable({line.descriptor()}, 10ms);
         line.hear();
@@ -141,6 +147,52 @@ TEST(RunLine, HearsTheProgramAndHandsOutTheDescriptor) {
     EXPECT_EQ(::read(pipe.reading.get(), &byte, 1), 1);
 }
 
+TEST(SoundLines, PassSoundOnToAllWhoListen) {
+    SoundLines lines;
+    RunLine line(-1, [&] { return lines.open(); });
+    auto asked =
+        std::async(std::launch::async, [&] { return askRunner(line.name(), RunStatus::WantsSound); });
+    while (asked.wait_for(0s) != std::future_status::ready) {
+        waitReadable({line.descriptor()}, 10ms);
+        line.hear();
+    }
+    const auto first = soundOfLine(asked.get());
+    auto second = soundOfLine(lines.open());
+    CapturedSound got;
+    EXPECT_EQ(first->read(got), Status::TimedOut);
+    const SoundFormat format{.rate = 96'000, .channels = 64, .maxSamples = 480};
+    const CapturedSound block{
+        .samples = std::vector<float>(std::size_t{64} * 480, 0.5F), .at = 123'456'789'012, .capturedAt = 77};
+    lines.pass(block, format);
+    for (SoundSource* const one : {first.get(), second.get()}) {
+        ASSERT_EQ(one->read(got), Status::Ok);
+        EXPECT_EQ(one->format(), format);
+        EXPECT_EQ(got.samples, block.samples);
+        EXPECT_EQ(got.at, block.at);
+        EXPECT_EQ(got.capturedAt, 77);
+    }
+    second.reset();
+    lines.pass(block, format);
+    EXPECT_EQ(first->read(got), Status::Ok) << "the other has gone";
+    for (int unread = 0; unread < 1000; ++unread) {
+        lines.pass(block, format);  // waits for nobody
+    }
+    EXPECT_EQ(first->read(got), Status::Ok);
+}
+
+TEST(SoundLines, RefuseWhatIsNoSound) {
+    int ends[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+    const UniqueFd other(ends[0]);
+    const auto sound = soundOfLine(UniqueFd(ends[1]));
+    const std::vector<char> rubbish(100, 'x');
+    CapturedSound got;
+    for (const std::size_t bytes : {std::size_t{1}, rubbish.size()}) {
+        ASSERT_EQ(::send(other.get(), rubbish.data(), bytes, 0), static_cast<ssize_t>(bytes));
+        EXPECT_THROW(static_cast<void>(sound->read(got)), Error) << bytes;
+    }
+}
+
 TEST(RunLine, NobodyThereIsNoFailure) {
     std::string name;
     {
@@ -148,7 +200,7 @@ TEST(RunLine, NobodyThereIsNoFailure) {
         name = line.name();
     }
     tellRunner(name, RunStatus::Swapped);
-    EXPECT_FALSE(askRunnerForStats(name));
+    EXPECT_FALSE(askRunner(name, RunStatus::WantsStats));
 }
 
 TEST(RunLine, ManyProcessesThatAreLoadedDoNotHideThePicture) {
