@@ -216,8 +216,8 @@ TEST_F(PipeWireSoundTest, ProgramsThatComeAndGoAreAddedUp) {
     startWithSinks();
     const auto levelFile = [&](const std::string& level) {
         std::string path = folder_.file(level + ".wav");
-        run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=" + level + "|" + level + ":d=60",
-             "-c:a", "pcm_f32le", path});
+        run({"ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+             "aevalsrc=" + level + "|" + level + ":s=48000:d=60", "-c:a", "pcm_f32le", path});
         return path;
     };
     const auto output = play();  // this process's, and not wanted

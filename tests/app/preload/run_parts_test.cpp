@@ -120,7 +120,7 @@ TEST(RunSettings, KeepThePeerAndWhatTheRunnerSays) {
     EXPECT_EQ(heard.numaNode, 1);
     EXPECT_EQ(heard.runner, "runner");
     EXPECT_TRUE(heard.stats && heard.reports && there.hasSound);
-    EXPECT_EQ(there.policies[kSoundTrack], Policy::Latest);
+    EXPECT_EQ(there.policies.at(kSoundTrack), Policy::Latest);
     EXPECT_FALSE(runSettingsFromJson(toJson(RunSettings{})).options.sender.multicast);
 }
 

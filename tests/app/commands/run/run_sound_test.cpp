@@ -25,8 +25,8 @@ class RunSoundTest : public RunTest {
     /// A file of samples that all have this value: PipeWire passes them on as they are.
     std::string level(const char* value) const {
         const std::string path = file(std::string(value) + ".wav");
-        ffmpeg({"-v", "error", "-f", "lavfi", "-i", std::string("aevalsrc=") + value + "|" + value + ":d=60",
-                "-c:a", "pcm_f32le", path});
+        ffmpeg({"-v", "error", "-f", "lavfi", "-i",
+                std::string("aevalsrc=") + value + "|" + value + ":s=48000:d=60", "-c:a", "pcm_f32le", path});
         return path;
     }
 
