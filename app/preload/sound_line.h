@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "capture/sound/sound_source.h"
+#include "capture/sound_source.h"
 #include "core/base/os/unique_fd.h"
 
 namespace verbcast {
