@@ -103,7 +103,7 @@ struct ProgramStream::Parts {
         }
         if (settings.options.sender.hasSound) {
             if (UniqueFd line = askRunner(settings.runner, RunStatus::WantsSound)) {
-                sound.emplace(soundOfLine(std::move(line)), SoundPart{});
+                sound.emplace(std::make_unique<SourceSound>(soundOfLine(std::move(line)), SoundPart{}));
                 sound->start(sender);
             }
         }

@@ -70,15 +70,15 @@ void requireNamed(const SendOptions& options, const SourceOptions& source) {
 
 }  // namespace
 
-std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOptions& source,
-                                     FrameSource& pictures, TimestampNs zero,
-                                     std::vector<std::string>& notes) {
-    if (options.audio == "none") {
+std::unique_ptr<SourceSound> openSound(const SoundWish& wish, const SourceOptions& source,
+                                       FrameSource& pictures, TimestampNs zero,
+                                       std::vector<std::string>& notes) {
+    if (wish.audio == "none") {
         return nullptr;
     }
-    const SoundOptions sound{.track = options.audioTrack, .ptsZero = zero};
+    const SoundOptions sound{.track = wish.track, .ptsZero = zero};
     std::unique_ptr<SoundSource> found;
-    if (options.audio == "auto") {
+    if (wish.audio == "auto") {
         try {
             found = ownSound(source, pictures, sound);
         } catch (const Error& error) {
@@ -88,14 +88,13 @@ std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOpt
             notes.push_back(fmt::format("no sound: {}", error.what()));
         }
     } else {
-        found = openNamed(options.audio, sound);
+        found = openNamed(wish.audio, sound);
     }
-    if (found && !found->isLive() && options.pacing == Pacing::Rate &&
-        sourceSchemeOf(source.source) == nullptr) {
+    if (found && !found->isLive() && wish.atAnotherSpeed && sourceSchemeOf(source.source) == nullptr) {
         notes.emplace_back("no sound: --fps sends the pictures at another speed");
         return nullptr;
     }
-    return found ? std::make_unique<SentSound>(
+    return found ? std::make_unique<SourceSound>(
                        std::move(found),
                        SoundPart{.start = source.start, .length = source.length, .zero = zero})
                  : nullptr;

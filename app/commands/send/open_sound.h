@@ -1,19 +1,29 @@
-// The sound that goes with what `verbcast send` sends.
+// The sound that goes with a source's pictures.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/commands/send/send_options.h"
-#include "app/commands/send/sent_sound.h"
+#include "app/commands/send/source_sound.h"
+#include "capture/frame_source.h"
 
 namespace verbcast {
 
-/// As --audio and --audio-track say, for one of the sources, which was opened as `options` and has captured
-/// nothing yet. Null: none. `zero`: of its time. `notes`: why there is none, where one might expect some.
-/// Throws Error{Usage, Input, Device} for sound that was asked for by name.
-std::unique_ptr<SentSound> openSound(const SendOptions& options, const SourceOptions& source,
-                                     FrameSource& pictures, TimestampNs zero,
-                                     std::vector<std::string>& notes);
+struct SoundWish {
+    std::string audio = "auto";   ///< "auto": the source's own; "none", "tone", or a device's name
+    std::uint32_t track = 1;      ///< of files; 0: all
+    bool atAnotherSpeed = false;  ///< than that of files
+};
+
+/// Of `pictures`, which were opened as `source`, and of which nothing was captured yet. Null: none. `zero`:
+/// of its time. `notes`: why there is none, where one might expect some. Throws Error{Usage, Input, Device}
+/// for sound that was asked for by name.
+std::unique_ptr<SourceSound> openSound(const SoundWish& wish, const SourceOptions& source,
+                                       FrameSource& pictures, TimestampNs zero,
+                                       std::vector<std::string>& notes);
 
 /// Sound to be sent without pictures: that of --audio for kSoundSource, else a file's own. Null: the file has
 /// none, or --audio says something else than auto. Throws as openSound() does, and Error{Usage} for options

@@ -5,6 +5,7 @@
 #include "app/commands/send/open_sound.h"
 #include "app/commands/send/sending.h"
 #include "app/commands/send/sending_streams.h"
+#include "app/commands/send/sent_sound.h"
 #include "app/commands/send/sound_alone.h"
 #include "app/host/interrupt.h"
 #include "capture/frame_source.h"
@@ -60,7 +61,11 @@ Opened openOne(const SendOptions& options, SourceOptions source, bool withSound,
         return alone(std::move(sound), source);
     }
     if (withSound) {
-        opened.beside.sound = openSound(options, source, *opened.pictures, zero, opened.beside.notes);
+        auto sound = openSound({.audio = options.audio,
+                                .track = options.audioTrack,
+                                .atAnotherSpeed = options.pacing == Pacing::Rate},
+                               source, *opened.pictures, zero, opened.beside.notes);
+        opened.beside.sound = sound ? std::make_unique<SentSound>(std::move(sound)) : nullptr;
     }
     return opened;
 }

@@ -7,9 +7,9 @@
 namespace verbcast {
 namespace {
 
-constexpr auto kTurn = static_cast<TimestampNs>(SoundBlocks::kStep * 1e9);
+constexpr auto kTurn = static_cast<TimestampNs>(kSoundStep * 1e9);
 /// Later than that, as after a pause, it goes on from now: viewers have heard all that was sent.
-constexpr auto kLatest = static_cast<TimestampNs>(SoundBlocks::kAhead * 1e9);
+constexpr auto kLatest = static_cast<TimestampNs>(kSoundAhead * 1e9);
 constexpr std::chrono::milliseconds kLook{100};  // at other things, while no sound comes
 
 }  // namespace
@@ -57,7 +57,7 @@ Status SoundAlone::capture(CapturedFrame& /*frame*/, const Event& cancel) {
         if (!unpaced_) {
             waitUntil(due_, cancel);
         }
-        heard_ += SoundBlocks::kStep;
+        heard_ += kSoundStep;
     }
     return cancel.isSet() ? Status::Cancelled : Status::TimedOut;
 }
@@ -80,8 +80,7 @@ bool SoundAlone::sendDue(Broadcast& sender, const Event& cancel) {
 
 bool SoundAlone::hasDue() {
     waiting_ = waiting_ || readBlock();
-    return waiting_ &&
-           (isLive() || sound_->format().secondsOf(block_.at + shift_) <= heard_ + SoundBlocks::kAhead);
+    return waiting_ && (isLive() || sound_->format().secondsOf(block_.at + shift_) <= heard_ + kSoundAhead);
 }
 
 bool SoundAlone::readBlock() {

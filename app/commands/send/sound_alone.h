@@ -17,7 +17,7 @@ namespace verbcast {
 
 /// A source without pictures for Sending, which serves viewers, controls and ends it as any other. capture()
 /// never brings a frame: it waits until more sound is due, and tells its end. Sound of a source that waits is
-/// sent somewhat ahead, in turns of SoundBlocks::kStep, which are what PlaybackControl steps by; its time
+/// sent somewhat ahead, in turns of kSoundStep, which are what PlaybackControl steps by; its time
 /// stamps go on without a gap over loops and seeks. Live sound is sent as it comes, by the same thread.
 class SoundAlone final : public FrameSource, private Playback {
   public:

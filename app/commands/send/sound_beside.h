@@ -10,6 +10,10 @@
 
 namespace verbcast {
 
+/// Seconds of sound that a viewer has before they are to be heard, if the source waits.
+inline constexpr double kSoundAhead = 0.2;
+inline constexpr double kSoundStep = 0.02;  ///< of what no picture paces
+
 /// Of a picture that was sent.
 struct PlaceOfPicture {
     double media = 0;  ///< its time stamp, in seconds

@@ -13,10 +13,6 @@ namespace verbcast {
 /// For one thread.
 class SoundBlocks {
   public:
-    /// Seconds of sound that a viewer has before they are to be heard, if the source waits.
-    static constexpr double kAhead = 0.2;
-    static constexpr double kStep = 0.02;  ///< of what no picture paces
-
     /// Sends a copy of a block, with that time stamp. `live`: waits for no slot. Returns
     /// Broadcast::submit()'s status; Ok, too, if every viewer has got too little of it already.
     Status send(const CapturedSound& block, const SoundFormat& format, std::int64_t pts, bool live,

@@ -1,0 +1,146 @@
+#include "app/commands/send/source_sound.h"
+
+#include <cmath>
+#include <utility>
+
+#include "core/base/log/log.h"
+
+namespace verbcast {
+namespace {
+
+/// Time stamps of pictures are rounded; a jump is more than that.
+constexpr double kJump = 0.005;
+/// Live: clocks that drift apart by so much are tied anew.
+constexpr double kLiveJump = 0.1;
+
+double inSeconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+
+}  // namespace
+
+SourceSound::SourceSound(std::unique_ptr<SoundSource> source, const SoundPart& part)
+    : source_(std::move(source)), live_(source_->isLive()), part_(part) {
+    if (!live_ && part.start.count() > 0) {
+        source_->seek(part.start);
+    }
+    keepNotes();
+}
+
+SourceSound::~SourceSound() {
+    stop_.notify();
+}
+
+void SourceSound::keepNotes() {
+    std::vector<std::string> notes = source_->notes();
+    const std::lock_guard lock(mutex_);
+    notes_ = std::move(notes);
+}
+
+std::vector<std::string> SourceSound::takeNotes() {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> fresh(notes_.begin() + static_cast<std::ptrdiff_t>(notesTaken_), notes_.end());
+    notesTaken_ = notes_.size();
+    return fresh;
+}
+
+Status SourceSound::give(const Take& take) {
+    const SoundFormat& format = source_->format();
+    return take(block_, format, block_.at + std::llround(offset_ * format.rate));
+}
+
+/// A picture and the sound of its time are captured together, whatever the picture's time stamps count from.
+void SourceSound::tieLive(const PlaceOfPicture& picture) {
+    const double offset =
+        picture.media - inSeconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
+    if (!std::exchange(anchored_, true) || std::abs(offset - offset_) > kLiveJump) {
+        offset_ = offset;
+    }
+}
+
+Status SourceSound::readWith(const PlaceOfPicture& picture, const Take& take) {
+    if (live_) {
+        tieLive(picture);
+        return Status::Ok;
+    }
+    const double position = picture.position ? inSeconds(*picture.position) : picture.media;
+    const double offset = picture.media - position;
+    const bool first = !std::exchange(anchored_, true);
+    if (first || (std::abs(offset - offset_) > kJump && source_->canRewind())) {
+        offset_ = offset;
+        if (!first) {
+            source_->seek(picture.position.value_or(std::chrono::nanoseconds(0)));
+            waiting_ = over_ = false;
+        }
+    }
+    until_ = position + kSoundAhead;
+    return readUntil(until_, take);
+}
+
+void SourceSound::readMeanwhile(const Take& take) {
+    if (!live_ && anchored_) {
+        static_cast<void>(readUntil(until_, take));
+    }
+}
+
+Status SourceSound::readUntil(double position, const Take& take) {
+    while (!over_) {
+        if (!waiting_) {
+            const Status status = source_->read(block_);
+            keepNotes();
+            if (status == Status::TimedOut) {
+                break;
+            }
+            waiting_ = status == Status::Ok;
+            over_ = !waiting_;
+            continue;
+        }
+        const double at = source_->format().secondsOf(block_.at);
+        if (at > position) {
+            break;
+        }
+        if (part_.length && at >= inSeconds(part_.start + *part_.length)) {
+            over_ = true;
+            break;
+        }
+        const Status status = give(take);
+        if (status == Status::Busy) {
+            break;
+        }
+        if (status != Status::Ok) {
+            return status;
+        }
+        waiting_ = false;
+    }
+    return Status::Ok;
+}
+
+std::optional<double> SourceSound::restDue() const {
+    return !live_ && anchored_ && !over_ && waiting_
+               ? std::optional(source_->format().secondsOf(block_.at) + offset_ - kSoundAhead)
+               : std::nullopt;
+}
+
+void SourceSound::start(Take take) {
+    if (live_) {
+        thread_.emplace([this, taken = std::move(take)] { readLive(taken); }, [] {});
+    }
+}
+
+void SourceSound::readLive(const Take& take) {
+    try {
+        while (!stop_.isSet()) {
+            const Status status = source_->read(block_);
+            keepNotes();
+            if (status == Status::TimedOut) {
+                waitReadable({source_->waitDescriptor(), stop_.descriptor()}, Deadline::never());
+            } else if (status != Status::Ok || give(take) == Status::Closed) {
+                return;
+            }
+        }
+    } catch (const Error& error) {
+        log(LogCategory::Stream).error("no more sound: {}", error.what());
+    }
+}
+
+}  // namespace verbcast

@@ -1,0 +1,77 @@
+// The sound of a source of this host, read beside its pictures.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/commands/send/sound_beside.h"
+#include "capture/sound_source.h"
+#include "core/base/os/owned_thread.h"
+
+namespace verbcast {
+
+/// Which sound goes with a stream's pictures.
+struct SoundPart {
+    std::chrono::nanoseconds start{0};                 ///< of a file
+    std::optional<std::chrono::nanoseconds> length{};  ///< of a file; nullopt: all that follows
+    TimestampNs zero = 0;                              ///< live: SoundOptions::ptsZero
+};
+
+/// Sound of a source that waits is read by the thread that has the pictures, somewhat ahead of each, so that
+/// it pauses, jumps and ends with them. Live sound has a thread of its own and waits for no picture.
+class SourceSound {
+  public:
+    /// Takes a block, whose first sample is at `pts` on the time line of the pictures, in 1/rate s. Busy: it
+    /// is to be offered again with the next picture. Closed and Cancelled end the reading.
+    using Take =
+        std::function<Status(const CapturedSound& block, const SoundFormat& format, std::int64_t pts)>;
+
+    SourceSound(std::unique_ptr<SoundSource> source, const SoundPart& part);
+    ~SourceSound();
+
+    bool isLive() const { return live_; }
+    /// Call once. Live: a thread reads from now on.
+    void start(Take take);
+    /// That picture was sent: reads what goes with it. Returns what `take` did; Ok if there is none any more.
+    Status readWith(const PlaceOfPicture& picture, const Take& take);
+    /// The source was asked for a picture: reads what has come meanwhile, of a pipe.
+    void readMeanwhile(const Take& take);
+    /// After the last picture: the media time at which more is to be read; nullopt: there is no more.
+    std::optional<double> restDue() const;
+    /// It is that time.
+    Status readRest(double media, const Take& take) {
+        return readUntil(media + kSoundAhead + kSoundStep - offset_, take);
+    }
+    /// The source's next ones for the user.
+    std::vector<std::string> takeNotes();
+
+  private:
+    void tieLive(const PlaceOfPicture& picture);
+    Status readUntil(double position, const Take& take);
+    Status give(const Take& take);
+    void keepNotes();
+    void readLive(const Take& take);
+
+    const std::unique_ptr<SoundSource> source_;
+    const bool live_;
+    const SoundPart part_;
+    CapturedSound block_;
+    bool waiting_ = false;  // block_ is read and not taken
+    bool over_ = false;
+    bool anchored_ = false;
+    double until_ = 0;               // the source's time that the last picture asked for
+    std::atomic<double> offset_{0};  // from the source's time to media time, in seconds
+    std::mutex mutex_;               // guards notes_
+    std::vector<std::string> notes_;
+    std::size_t notesTaken_ = 0;
+    Event stop_;
+    std::optional<OwnedThread> thread_;  // last: it uses everything above
+};
+
+}  // namespace verbcast
