@@ -1890,6 +1890,34 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <translation>Bilder pro Sekunde, zum Beispiel 59.94; max: so schnell wie möglich</translation>
     </message>
     <message>
+        <source>Automatic</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>Of a file its own; with a screen, what this machine plays</source>
+        <translation>Der Ton der Datei; beim Bildschirm, was dieser Rechner abspielt</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Keiner</translation>
+    </message>
+    <message>
+        <source>Test tone</source>
+        <translation>Testton</translation>
+    </message>
+    <message>
+        <source>A pip at each whole second</source>
+        <translation>Ein kurzer Ton zu jeder vollen Sekunde</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>Ton</translation>
+    </message>
+    <message>
+        <source>Which sound goes with the pictures</source>
+        <translation>Welcher Ton zu den Bildern gehört</translation>
+    </message>
+    <message>
         <source>&amp;Wait for viewers</source>
         <translation>Auf Empfänger &amp;warten</translation>
     </message>
@@ -1930,8 +1958,8 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <translation>Zeigt die Quelle auch, solange nichts gesendet wird</translation>
     </message>
     <message>
-        <source>Picture</source>
-        <translation>Bild</translation>
+        <source>Picture and sound</source>
+        <translation>Bild und Ton</translation>
     </message>
     <message>
         <source>Si&amp;ze</source>

@@ -32,6 +32,15 @@ QList<Choice> formatChoices() {
     return choices;
 }
 
+/// The values that --audio takes.
+QList<Choice> soundChoices(const QList<Choice>& devices) {
+    return QList<Choice>{{SendForm::tr("Automatic"), "",
+                          SendForm::tr("Of a file its own; with a screen, what this machine plays")},
+                         {SendForm::tr("None"), "none"},
+                         {SendForm::tr("Test tone"), "tone", SendForm::tr("A pip at each whole second")}} +
+           devices;
+}
+
 }  // namespace
 
 SendForm::SendForm(QWidget* parent)
@@ -44,6 +53,7 @@ SendForm::SendForm(QWidget* parent)
                               this)),
       rate_(new ChoiceCombo(tr("Rate"), tr("Frames per second, for example 59.94; max: as fast as possible"),
                             Typing::Allowed, this)),
+      sound_(new ChoiceCombo(tr("Sound"), tr("Which sound goes with the pictures"), Typing::No, this)),
       listen_(new QRadioButton(tr("&Wait for viewers"), this)),
       connect_(new QRadioButton(tr("Co&nnect to a viewer that waits"), this)),
       address_(
@@ -76,12 +86,14 @@ void SendForm::makePicture(FormGrid& grid) {
     format_->setChoices(formatChoices());
     rate_->setChoices(own + QList<Choice>{{tr("As fast as possible"), "max"}} +
                       plainChoices({"24", "25", "29.97", "30", "50", "59.94", "60", "120"}));
+    sound_->setChoices(soundChoices({}));
     preview_->setToolTip(tr("Shows the source even while nothing is sent"));
     preview_->setChecked(true);
-    grid.addHeading(tr("Picture"));
+    grid.addHeading(tr("Picture and sound"));
     grid.addField(tr("Si&ze"), size_);
     grid.addField(tr("For&mat"), format_);
     grid.addField(tr("&Rate"), rate_);
+    grid.addField(tr("Sound"), sound_);
     grid.addField(preview_);
 }
 
@@ -110,6 +122,7 @@ void SendForm::connectParts() {
     fields_.bind(size_, &SendSettings::size);
     fields_.bind(format_, &SendSettings::format);
     fields_.bind(rate_, &SendSettings::rate);
+    fields_.bind(sound_, &SendSettings::audio);
     fields_.bind(policy_, &SendSettings::policy);
     fields_.bind(allowInput_, &SendSettings::allowInput);
     fields_.bind(preview_, &SendSettings::preview);
@@ -124,6 +137,10 @@ void SendForm::connectParts() {
     });
     connect(address_->lineEdit(), &QLineEdit::returnPressed, this, &SendForm::confirmed);
     connect(address_, &ChoiceCombo::listWanted, this, &SendForm::listAddresses);
+    connect(sound_, &ChoiceCombo::listWanted, &soundInputs_, &SoundInputs::ask);
+    connect(&soundInputs_, &SoundInputs::listed, this,
+            [this](const QList<Choice>& devices) { sound_->setChoices(soundChoices(devices)); });
+    soundInputs_.ask();
 }
 
 void SendForm::listAddresses() {
@@ -134,6 +151,7 @@ void SendForm::listAddresses() {
 void SendForm::followSource() {
     size_->setEnabled(isFor(kHasSize, source_->kind()));
     format_->setEnabled(isFor(kHasFormat, source_->kind()));
+    sound_->setEnabled(isFor(kSendsSound, source_->kind()));
     allowInput_->setEnabled(isFor(kForwardsInput, source_->kind()));
     preview_->setEnabled(needsConsent(settings()).empty());
 }

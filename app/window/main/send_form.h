@@ -4,6 +4,7 @@
 #include <QCheckBox>
 #include <QRadioButton>
 
+#include "app/window/main/sound_inputs.h"
 #include "app/window/main/source_form.h"
 #include "app/window/parts/field_bindings.h"
 #include "app/window/trust/trust_form.h"
@@ -43,6 +44,8 @@ class SendForm : public QWidget {
     ChoiceCombo* size_;
     ChoiceCombo* format_;
     ChoiceCombo* rate_;
+    ChoiceCombo* sound_;
+    SoundInputs soundInputs_;
     QRadioButton* listen_;
     QRadioButton* connect_;
     ChoiceCombo* address_;

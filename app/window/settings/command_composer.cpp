@@ -168,6 +168,7 @@ Words previewCommand(const SendSettings& settings, const std::string& address) {
     SendSettings shown = settings;
     shown.loop = true;
     shown.policy = "latest";
+    shown.audio = "none";
     shown.allowInput = false;
     Words words = beginning(shown);
     visitSend(shown, optionsTo(words, shown.source));

@@ -22,6 +22,7 @@ inline constexpr SourceSet kHasSize = kAllSources & ~setOf({SourceKind::Screen})
                            kHasFormat = setOf({SourceKind::Pattern, SourceKind::File, SourceKind::Camera}),
                            kForwardsInput =
                                setOf({SourceKind::Screen, SourceKind::Scene, SourceKind::Program}),
+                           kSendsSound = kHasFormat | setOf({SourceKind::Screen}),
                            kIsFile = setOf({SourceKind::File});
 
 constexpr bool isFor(SourceSet sources, SourceKind kind) {
@@ -57,6 +58,7 @@ void visitSend(Settings& send, Visit&& visit) {
     visit(PageSetting{"size", "--size", kHasSize}, send.size);
     visit(PageSetting{"format", "--format", kHasFormat}, send.format);
     visit(PageSetting{"rate", "--fps"}, send.rate);
+    visit(PageSetting{"audio", "--audio", kSendsSound}, send.audio);
     visit(PageSetting{"policy", "--policy"}, send.policy);
     visit(PageSetting{"listen"}, send.listen);
     visit(PageSetting{"listen_address"}, send.listenAddress);

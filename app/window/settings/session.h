@@ -32,6 +32,7 @@ struct SendSettings {
     std::string scene = "waves";
     std::string program{};  ///< with arguments, as typed into a shell
     std::string size{}, format{}, rate{}, policy{};
+    std::string audio{};  ///< "none", "tone", a device; empty: auto
     bool listen = true;
     std::string listenAddress{};
     std::string peer{};  ///< address to connect to, unless `listen`

@@ -34,6 +34,7 @@ SendSettings unusualSettings() {
             .format = "v210",
             .rate = "59.94",
             .policy = "lossless",
+            .audio = "alsa:mic",
             .listen = false,
             .listenAddress = ":7000",
             .peer = "verbs://wall",
@@ -133,15 +134,22 @@ TEST(CommandComposer, LeavesOutWhatIsNotSet) {
 TEST(CommandComposer, SaysWhatIsSet) {
     SendSettings settings = unusualSettings();
     settings.source = SourceKind::File;
-    EXPECT_EQ(sendCommand(settings),
-              (Words{"send", "/tmp/a \"clip\".mp4", "--loop", "--decoder", "vaapi", "--size", "1280x720",
-                     "--format", "v210", "--fps", "59.94", "--policy", "lossless", "--to", "verbs://wall",
-                     "--key-file", "/etc/wall.key", "--encrypt"}));
+    EXPECT_EQ(sendCommand(settings), (Words{"send",          "/tmp/a \"clip\".mp4",
+                                            "--loop",        "--decoder",
+                                            "vaapi",         "--size",
+                                            "1280x720",      "--format",
+                                            "v210",          "--fps",
+                                            "59.94",         "--audio",
+                                            "alsa:mic",      "--policy",
+                                            "lossless",      "--to",
+                                            "verbs://wall",  "--key-file",
+                                            "/etc/wall.key", "--encrypt"}));
     settings.listen = true;
     settings.source = SourceKind::Screen;  // has its own size and format, and accepts input
-    EXPECT_EQ(sendCommand(settings), (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--policy",
-                                            "lossless", "--allow-input", "--listen", ":7000", "--key-file",
-                                            "/etc/wall.key", "--encrypt", "--grant", "view"}));
+    EXPECT_EQ(sendCommand(settings),
+              (Words{"send", "screen:monitor=HDMI-1", "--fps", "59.94", "--audio", "alsa:mic", "--policy",
+                     "lossless", "--allow-input", "--listen", ":7000", "--key-file", "/etc/wall.key",
+                     "--encrypt", "--grant", "view"}));
     EXPECT_EQ(viewCommand({.listen = true, .address = ":7000", .fullscreen = true, .input = true}),
               (Words{"view", "--listen", ":7000", "--fullscreen", "--input"}));
     EXPECT_EQ(viewCommand({.address = " render1  shm://cam 10.0.0.5:7500", .layout = "pip"}),
@@ -190,6 +198,7 @@ TEST(CommandComposer, NoSettingBecomesAnOption) {
                                         .format = option,
                                         .rate = option,
                                         .policy = option,
+                                        .audio = option,
                                         .listen = listen,
                                         .listenAddress = option,
                                         .peer = option,
