@@ -37,6 +37,14 @@ Value<std::chrono::nanoseconds> fadeValue() {
             }};
 }
 
+mosaic::AudioFrom audioFromOption(const std::string& text, std::size_t inputs) {
+    try {
+        return mosaic::parseAudioFrom(text, inputs);
+    } catch (const Error& error) {
+        throw Error(ErrorKind::Usage, fmt::format("--audio-from {}", error.what()));
+    }
+}
+
 }  // namespace
 
 ComposeCommandLine::ComposeCommandLine(Command& verbcast)
@@ -97,6 +105,12 @@ void ComposeCommandLine::addMosaic() {
     list().add(option(section::kPicture, "--panes", kPanesValue, kPanesHelp), mosaic_.panes, panesValue());
     list().add(option(section::kPicture, "--focus", "N", "The number of the large picture (default: 1)"),
                focus_, countValue());
+    list().add(option(section::kSound, "--audio-from", mosaic::kAudioFromValue,
+                      "The sound of input N, the mix of all in stereo at 48 kHz, or none; focus (default): "
+                      "of the input in focus, "
+                      "or if it has none, of the first that has")
+                   .known({"focus", "mix", "none"}),
+               audioFrom_);
     list().add(
         option(section::kPicture, "--names", "auto|NAME,...", "Show names: each input's own, or these"),
         names_);
@@ -150,7 +164,7 @@ ComposeOptions ComposeCommandLine::finishMerging() const {
     constexpr std::size_t kMaxParts = 64;
     for (const char* const ofMosaics :
          {"--size", "--fps", "--panes", "--focus", "--names", "--background", "--gap", "--border", "--format",
-          "--align", "--delay", "--fade", "--loop", "--control", "--memory"}) {
+          "--audio-from", "--align", "--delay", "--fade", "--loop", "--control", "--memory"}) {
         if (given(ofMosaics)) {
             throw Error(ErrorKind::Usage,
                         fmt::format("{} needs --layout: parts are merged as they come", ofMosaics),
@@ -209,6 +223,9 @@ MosaicOptions ComposeCommandLine::finishMosaic() const {
                     "leave out one of them");
     }
     options.alignment = parseAlignment(align_, delay_);
+    if (!audioFrom_.empty()) {
+        options.audioFrom = audioFromOption(audioFrom_, inputs_.size());
+    }
     if (!names_.empty()) {
         const Value<std::string> name{[](const std::string&, const std::string& text) { return text; }, {}};
         options.names =

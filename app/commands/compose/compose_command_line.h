@@ -30,7 +30,7 @@ class ComposeCommandLine final : public SendingCommandLine {
     MosaicOptions mosaic_;    // its own only
     std::optional<const Layout*> layout_;
     std::optional<std::uint64_t> focus_;
-    std::string align_, delay_, names_, background_;
+    std::string align_, delay_, names_, background_, audioFrom_;
 };
 
 }  // namespace verbcast

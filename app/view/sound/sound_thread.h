@@ -16,6 +16,14 @@ struct ArrivedSound {
     bool follows = false;  ///< no block was lost before it
 };
 
+/// Whoever takes a stream's sound instead of playing it.
+class SoundTaker {
+  public:
+    virtual ~SoundTaker() = default;
+    /// On the thread that receives it.
+    virtual void take(const ArrivedSound& sound) = 0;
+};
+
 /// Takes blocks until the stream is over or cancelled; or, while it goes on, those that have come before the
 /// destructor.
 class SoundThread {

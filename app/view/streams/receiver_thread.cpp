@@ -3,6 +3,13 @@
 #include <utility>
 
 namespace verbcast {
+namespace {
+
+std::unique_ptr<StreamSound> playedSound(const ViewOptions& options, const ShownWith& with) {
+    return options.wantsSound() && with.sound == nullptr ? std::make_unique<StreamSound>(options) : nullptr;
+}
+
+}  // namespace
 
 ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& peer,
                                std::shared_ptr<Recorder> recorder, std::unique_ptr<ReceiverThread> previous,
@@ -10,7 +17,8 @@ ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& pee
     : opens_([options, peer, lock = with.frameLock] { return openStream(options, peer, lock); }),
       frameMd5_(options.frameMd5),
       recorder_(std::move(recorder)),
-      sound_(options.wantsSound() ? std::make_unique<StreamSound>(options) : nullptr),
+      soundTaker_(options.wantsSound() ? with.sound : nullptr),
+      sound_(playedSound(options, with)),
       aligned_(with.alignment != nullptr),
       intake_(*this, options.receiver.slots, with) {
     start(std::move(previous));
@@ -18,7 +26,8 @@ ReceiverThread::ReceiverThread(const ViewOptions& options, const StreamPeer& pee
 
 ReceiverThread::ReceiverThread(const ViewOptions& options, std::shared_ptr<IncomingStream> accepted,
                                std::unique_ptr<ReceiverThread> previous, const ShownWith& with)
-    : sound_(options.wantsSound() ? std::make_unique<StreamSound>(options) : nullptr),
+    : soundTaker_(options.wantsSound() ? with.sound : nullptr),
+      sound_(playedSound(options, with)),
       aligned_(with.alignment != nullptr),
       intake_(*this, options.receiver.slots, with) {
     intake_.open(std::make_unique<SenderStream>(std::move(accepted)));
@@ -126,7 +135,11 @@ StreamStats ReceiverThread::stats() const {
 }
 
 void ReceiverThread::takeSound(const ArrivedSound& sound) {
-    sound_->put(sound);
+    if (soundTaker_ != nullptr) {
+        soundTaker_->take(sound);
+    } else {
+        sound_->put(sound);
+    }
     if (const auto taker = recorder()) {
         taker->put(sound);
     }

@@ -98,14 +98,15 @@ class ReceiverThread final : private StreamViewer {
     void show(ReceivedFrame frame) override;
     void onSilence(const ReceiverStatus& status, bool changed) override;
     std::uint64_t replaced() const override { return mailbox_.replaced(); }
-    bool wantsSound() const override { return sound_ != nullptr; }
+    bool wantsSound() const override { return sound_ || soundTaker_ != nullptr; }
     void takeSound(const ArrivedSound& sound) override;
 
     std::function<std::unique_ptr<ViewedSource>()> opens_;
     std::string frameMd5_;
     mutable std::mutex recorderMutex_;    // guards recorder_
     std::shared_ptr<Recorder> recorder_;  // shared with who finishes the recording; null: none
-    std::unique_ptr<StreamSound> sound_;  // null: it is not wanted
+    SoundTaker* const soundTaker_;        // null: it is played, if at all
+    std::unique_ptr<StreamSound> sound_;  // null: it is not played
     const bool aligned_;
     Event wake_;
     FrameMailbox mailbox_;

@@ -43,10 +43,11 @@ class StreamViewer {
     virtual void endSound() {}
 };
 
-/// What else decides when frames are shown. Must outlive the intake; null: none.
+/// What else decides when frames are shown, and is heard. Must outlive the intake; null: none.
 struct ShownWith {
     SharedAlignment* alignment = nullptr;
     FrameLockStream* frameLock = nullptr;  ///< while the sender says when to show; see openStream()
+    SoundTaker* sound = nullptr;           ///< instead of playing it
 };
 
 /// Receives, hashes and places frames, and takes in their sound. One thread calls sums(), run(), payload(),

@@ -109,6 +109,9 @@ Change parseChange(std::string_view line, std::size_t inputs) {
     if (word == "names") {
         return namesIn(rest);
     }
+    if (word == "audio") {
+        return SetAudio{parseAudioFrom(rest, inputs)};
+    }
     if (word == "add") {
         if (inputs >= kMaxMosaicInputs) {
             refuse(fmt::format("there are {} inputs already, the most that there may be", inputs));

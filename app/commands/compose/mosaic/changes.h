@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/commands/compose/mosaic/sound/audio_from.h"
 #include "app/view/layout.h"
 #include "app/view/pane_places.h"
 
@@ -32,6 +33,9 @@ struct SetFade {
 struct SetNames {
     bool shown;
 };
+struct SetAudio {
+    AudioFrom from;
+};
 struct Add {
     std::string input;
 };
@@ -42,12 +46,13 @@ struct Replace {
     std::size_t input;
     std::string by;
 };
-using Change = std::variant<SetLayout, SetFocus, SetOrder, SetPanes, SetFade, SetNames, Add, Remove, Replace>;
+using Change =
+    std::variant<SetLayout, SetFocus, SetOrder, SetPanes, SetFade, SetNames, SetAudio, Add, Remove, Replace>;
 
 /// For help.
 inline constexpr const char* kChangesHelp =
-    "layout NAME, focus N, order N N ..., panes PANES, fade SECONDS, names on|off, add URL, remove N, "
-    "replace N URL";
+    "layout NAME, focus N, order N N ..., panes PANES, fade SECONDS, names on|off, "
+    "audio focus|N|mix|none, add URL, remove N, replace N URL";
 
 /// "focus 2": see kChangesHelp. `inputs`: how many there are. Throws Error{Usage} that names what is wrong.
 Change parseChange(std::string_view line, std::size_t inputs);

@@ -17,7 +17,9 @@ int runMosaic(const MosaicOptions& options) {
         }
     }
     installInterruptHandler();
-    return Sending(options, std::make_unique<MosaicSource>(options)).run();
+    auto source = std::make_unique<MosaicSource>(options);
+    SentBeside beside{.sound = source->sound(options.policy.value_or(Policy::Latest))};
+    return Sending(options, std::move(source), nullptr, std::move(beside)).run();
 }
 
 }  // namespace verbcast

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/host/pacer.h"
+#include "app/commands/send/open_sound.h"
 #include "app/view/streams/view_outcome.h"
 #include "app/view/words/kiosk_words.h"
 #include "core/base/log/peer_log.h"
@@ -12,8 +12,9 @@
 
 namespace verbcast {
 
-StreamInput::StreamInput(const ViewOptions& options, const StreamPeer& peer, SharedAlignment* alignment)
-    : options_(options), peer_(peer), alignment_(alignment) {
+StreamInput::StreamInput(const ViewOptions& options, const StreamPeer& peer, SharedAlignment* alignment,
+                         std::shared_ptr<InputSound> sound)
+    : MosaicInput(std::move(sound)), options_(options), peer_(peer), alignment_(alignment) {
     open();
 }
 
@@ -21,7 +22,7 @@ void StreamInput::open() {
     retryAt_.reset();
     const std::lock_guard lock(mutex_);
     receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_),
-                                                 ShownWith{.alignment = alignment_});
+                                                 ShownWith{.alignment = alignment_, .sound = sound().get()});
 }
 
 FrameMailbox& StreamInput::mailbox() {
@@ -69,7 +70,9 @@ std::uint64_t StreamInput::sendInput(const InputEvent& event) {
     return receiver_->sendInput(event);
 }
 
-LocalInput::LocalInput(const SourceOptions& options, SharedAlignment* alignment) : options_(options) {
+LocalInput::LocalInput(const SourceOptions& options, SharedAlignment* alignment,
+                       std::shared_ptr<InputSound> sound)
+    : MosaicInput(std::move(sound)), options_(options) {
     options_.cancel = &cancel_;
     if (alignment != nullptr) {
         aligned_.emplace(*alignment, options.slots,
@@ -95,9 +98,11 @@ void LocalInput::run() {
     bool opened = false;
     try {
         const std::unique_ptr<FrameSource> source = openSource(options_);
+        const std::unique_ptr<SourceSound> itsSound = sound() ? openItsSound() : nullptr;
+        hasSound_ = itsSound != nullptr;
         opened = true;
         opened_.set_value();
-        play(*source);
+        play(*source, itsSound.get());
     } catch (const std::exception& error) {
         failure_ = error.what();
         if (!opened) {
@@ -118,10 +123,27 @@ void LocalInput::run() {
     wake_.notify();
 }
 
-void LocalInput::play(FrameSource& source) {
+std::unique_ptr<SourceSound> LocalInput::openItsSound() {
+    std::vector<std::string> notes;
+    auto opened = openSound({}, options_, nowNs(), notes);
+    for (const std::string& note : notes) {
+        log(LogCategory::General).warn("{}: {}", options_.source, note);
+    }
+    return opened;
+}
+
+void LocalInput::play(FrameSource& source, SourceSound* sound) {
     {
         const std::lock_guard lock(injecting_);
         injector_ = source.inputInjector();
+    }
+    const SourceSound::Take take = [this](const CapturedSound& block, const SoundFormat& format,
+                                          std::int64_t pts) {
+        this->sound()->put(format, pts, block.samples, true, block.capturedAt);
+        return Status::Ok;
+    };
+    if (sound != nullptr) {
+        sound->start(take);
     }
     Pacer pacer(Pacing::Source, {}, source.mayJump());
     for (std::uint64_t index = 0; !cancel_.isSet();) {
@@ -141,7 +163,7 @@ void LocalInput::play(FrameSource& source) {
             continue;
         }
         if (status != Status::Ok) {
-            return;
+            break;
         }
         if (!live && !waitUntil(pacer.due(index, frame.pts, frame.format.timeBase, nowNs()), cancel_)) {
             return;
@@ -150,7 +172,29 @@ void LocalInput::play(FrameSource& source) {
             frame.capturedAt = nowNs();
         }
         ++index;
+        PlaceOfPicture place{.media = static_cast<double>(frame.pts) * frame.format.timeBase.value(),
+                             .capturedAt = frame.capturedAt};
+        if (Playback* const playback = source.playback()) {
+            place.position = playback->position();
+        }
         put(std::move(frame));
+        if (sound != nullptr) {
+            static_cast<void>(sound->readWith(place, take));
+        }
+    }
+    if (sound != nullptr) {
+        playRest(*sound, pacer, take);
+    }
+}
+
+/// What lasts longer than the pictures.
+void LocalInput::playRest(SourceSound& sound, Pacer& pacer, const SourceSound::Take& take) {
+    for (auto due = sound.restDue(); due; due = sound.restDue()) {
+        const auto milliseconds = static_cast<std::int64_t>(*due * 1000);
+        if (!waitUntil(pacer.due(0, milliseconds, {1, 1000}, nowNs()), cancel_)) {
+            return;
+        }
+        static_cast<void>(sound.readRest(*due, take));
     }
 }
 

@@ -12,6 +12,9 @@
 #include <string>
 #include <thread>
 
+#include "app/commands/compose/mosaic/sound/input_sound.h"
+#include "app/commands/send/source_sound.h"
+#include "app/host/pacer.h"
 #include "app/view/streams/frame_mailbox.h"
 #include "app/view/streams/receiver_thread.h"
 #include "app/view/view_options.h"
@@ -22,7 +25,13 @@ namespace verbcast {
 /// Leaves its newest frame in a mailbox. Belongs to the thread that draws, but for sendInput().
 class MosaicInput {
   public:
+    /// `sound`: gets the input's; null: it is not wanted.
+    explicit MosaicInput(std::shared_ptr<InputSound> sound) : sound_(std::move(sound)) {}
     virtual ~MosaicInput() = default;
+
+    const std::shared_ptr<InputSound>& sound() const { return sound_; }
+    /// Whether there is sound, or may be. Call after waitUntilOpen().
+    virtual bool mayHaveSound() const = 0;
 
     /// Throws what opening threw, when it was opened at once.
     virtual void waitUntilOpen() = 0;
@@ -40,14 +49,19 @@ class MosaicInput {
 
     /// Returns the event's number for its sender; 0: not sent. Thread-safe.
     virtual std::uint64_t sendInput(const InputEvent& event) = 0;
+
+  private:
+    const std::shared_ptr<InputSound> sound_;  // shared with who sends it
 };
 
 /// A sender's stream. A failure is tried again after a while; a sender that left may return.
 class StreamInput final : public MosaicInput {
   public:
     /// `options` and `alignment` (may be null) must outlive this.
-    StreamInput(const ViewOptions& options, const StreamPeer& peer, SharedAlignment* alignment);
+    StreamInput(const ViewOptions& options, const StreamPeer& peer, SharedAlignment* alignment,
+                std::shared_ptr<InputSound> sound);
 
+    bool mayHaveSound() const override { return sound() != nullptr; }
     void waitUntilOpen() override { receiver_->waitUntilOpen(); }
     int wakeDescriptor() const override { return receiver_->wakeDescriptor(); }
     FrameMailbox& mailbox() override;
@@ -73,9 +87,10 @@ class StreamInput final : public MosaicInput {
 class LocalInput final : public MosaicInput {
   public:
     /// `alignment` (may be null) must outlive this.
-    LocalInput(const SourceOptions& options, SharedAlignment* alignment);
+    LocalInput(const SourceOptions& options, SharedAlignment* alignment, std::shared_ptr<InputSound> sound);
     ~LocalInput() override;
 
+    bool mayHaveSound() const override { return hasSound_; }
     void waitUntilOpen() override { opened_.get_future().get(); }
     int wakeDescriptor() const override { return wake_.descriptor(); }
     FrameMailbox& mailbox() override;
@@ -87,7 +102,9 @@ class LocalInput final : public MosaicInput {
 
   private:
     void run();
-    void play(FrameSource& source);
+    std::unique_ptr<SourceSound> openItsSound();
+    void play(FrameSource& source, SourceSound* sound);
+    void playRest(SourceSound& sound, Pacer& pacer, const SourceSound::Take& take);
     void put(CapturedFrame frame);
 
     SourceOptions options_;
@@ -97,6 +114,7 @@ class LocalInput final : public MosaicInput {
     std::shared_ptr<const VideoFormat> format_;  // shared with the frames
     std::uint64_t sequence_ = 0;
     std::promise<void> opened_;
+    bool hasSound_ = false;  // valid once open
     std::atomic<bool> over_{false};
     std::string failure_;   // valid once over_
     std::mutex injecting_;  // guards the members below

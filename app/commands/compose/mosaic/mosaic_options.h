@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/compose/mosaic/sound/audio_from.h"
 #include "app/commands/send/sending_options.h"
 #include "app/view/layout.h"
 #include "app/view/pane_places.h"
@@ -32,6 +33,7 @@ struct MosaicOptions : SendingOptions {
     /// rgba, bgra or x2rgb10le; nullopt: whichever of the first two is read back without a conversion.
     std::optional<PixelFormat> pixelFormat{};
     AlignmentOptions alignment{};
+    mosaic::AudioFrom audioFrom{};
     int gap = 0;     ///< pixels between pictures and around them
     int border = 0;  ///< thickness in pixels of a frame inside each picture
     /// Shows names: these, and where they are fewer or empty the inputs' own.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/cli/peer_options.h"
+#include "app/commands/compose/mosaic/sound/composed_sound.h"
 #include "app/view/picture_file.h"
 #include "core/base/log/peer_log.h"
 #include "core/base/text/clean_text.h"
@@ -43,9 +44,14 @@ VideoFormat formatOf(const MosaicOptions& options, const DrawingPlace& place, co
                        options.pacing == Pacing::Rate ? options.rate : Rational{0, 1});
 }
 
+/// With commands it may be wanted later.
+bool wantsSound(const MosaicOptions& options) {
+    return options.audioFrom.way != mosaic::AudioFrom::Way::None || options.commanded;
+}
+
 ViewOptions viewingOptions(const MosaicOptions& options) {
     ViewOptions viewing;
-    viewing.audio = "none";
+    viewing.audio = wantsSound(options) ? "auto" : "none";
     static_cast<LinkOptions&>(viewing.receiver) = options.sender;
     viewing.receiver.slots = options.sender.slots;
     viewing.receiver.maxMemory = options.maxMemory;
@@ -115,12 +121,16 @@ MosaicSource::MosaicSource(const MosaicOptions& options)
     }
     viewing_.receiver.device = memoryOfDrawingGpu(false);
     arrangement_.setFade(options.fade);
+    if (wantsSound(options)) {
+        desk_.emplace(options.audioFrom, options.alignment.delay.value_or(std::chrono::nanoseconds(0)));
+    }
     for (const std::string& input : options.inputs) {
         addPane(openInput(input));
     }
     for (const auto& pane : panes_) {
         pane->input()->waitUntilOpen();
     }
+    showToDesk();
 }
 
 MosaicSource::~MosaicSource() {
@@ -130,18 +140,35 @@ MosaicSource::~MosaicSource() {
 std::shared_ptr<MosaicInput> MosaicSource::openInput(const std::string& input) {
     SharedAlignment* const alignment = alignment_ ? &*alignment_ : nullptr;
     if (isLocalInput(input)) {
-        return std::make_shared<LocalInput>(sourceOptions(options_, input), alignment);
+        return std::make_shared<LocalInput>(sourceOptions(options_, input), alignment, openSound());
     }
     StreamPeer peer;
     static_cast<SessionAddress&>(peer) = parsePeer(input);
     peer.trust = trustFor(options_.trustChoice.of(false), false, peer.url);
-    return std::make_shared<StreamInput>(viewing_, peer, alignment);
+    return std::make_shared<StreamInput>(viewing_, peer, alignment, openSound());
 }
 
 void MosaicSource::addPane(std::shared_ptr<MosaicInput> input) {
     const auto names = options_.names.value_or(std::vector<std::string>());
     const std::string name = panes_.size() < names.size() ? names[panes_.size()] : std::string();
     panes_.push_back(std::make_unique<MosaicPane>(nextId_++, std::move(input), name));
+}
+
+std::unique_ptr<SoundBeside> MosaicSource::sound(Policy policy) {
+    const bool expected = options_.commanded || std::ranges::any_of(panes_, [](const auto& pane) {
+                              return pane->input()->mayHaveSound();
+                          });
+    return desk_ ? std::make_unique<ComposedSound>(*desk_, policy, expected) : nullptr;
+}
+
+void MosaicSource::showToDesk() {
+    if (desk_) {
+        SoundDesk::Inputs inputs;
+        for (const auto& pane : panes_) {
+            inputs.push_back(pane->input()->sound());
+        }
+        desk_->show(std::move(inputs), arrangement_.request().focus);
+    }
 }
 
 std::string MosaicSource::describe() const {
@@ -186,6 +213,7 @@ void MosaicSource::obey(const mosaic::Change& change) {
         }
         void operator()(const mosaic::SetFade& set) const { source.arrangement_.setFade(set.fade); }
         void operator()(const mosaic::SetNames& set) const { source.look_.names = set.shown; }
+        void operator()(const mosaic::SetAudio& set) const { source.desk_->choose(set.from); }
         void operator()(const mosaic::SetOrder& set) const {
             std::vector<std::unique_ptr<MosaicPane>> ordered;
             ordered.reserve(set.inputs.size());
@@ -204,6 +232,7 @@ void MosaicSource::obey(const mosaic::Change& change) {
         }
     };
     std::visit(Obey{*this, request}, change);
+    showToDesk();
     lastPlaces_.clear();
 }
 
@@ -246,6 +275,10 @@ DrawnPicture MosaicSource::draw() {
     if (alignment_) {
         alignment_->showDue();
     }
+    firstAt_ = drawn_ == 0 ? now : firstAt_;
+    const std::int64_t pts =
+        options_.pacing == Pacing::Rate ? static_cast<std::int64_t>(drawn_) : (now - firstAt_) / 1000;
+    const double media = static_cast<double>(pts) * format().timeBase.value();
     std::vector<Arrangement::Picture> pictures;
     std::vector<bool> news(panes_.size());
     TimestampNs capturedAt = now;
@@ -256,6 +289,10 @@ DrawnPicture MosaicSource::draw() {
         if (const ReceivedFrame* const frame = pane.frame(); frame != nullptr) {
             capturedAt = frame->clockKnown ? std::min(capturedAt, frame->capturedAt) : capturedAt;
             router_->shows(pane.id(), frame->info.inputSequence);
+            if (const auto& sound = pane.input()->sound()) {
+                sound->pictureDrawn(static_cast<double>(frame->info.pts) * frame->format->timeBase.value(),
+                                    media);
+            }
         }
         pictures.push_back({pane.id(), pane.size()});
     }
@@ -281,9 +318,9 @@ DrawnPicture MosaicSource::draw() {
         pane->drawn();
     }
     changes_.push_back(changes);
-    firstAt_ = drawn_ == 0 ? now : firstAt_;
-    const std::int64_t pts =
-        options_.pacing == Pacing::Rate ? static_cast<std::int64_t>(drawn_) : (now - firstAt_) / 1000;
+    if (desk_) {
+        desk_->pictureDrawn(media, now);
+    }
     return {{.number = drawn_++, .pts = pts, .capturedAt = capturedAt, .inputSequence = router_->shown()},
             now};
 }

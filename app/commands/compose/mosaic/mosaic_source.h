@@ -14,7 +14,9 @@
 #include "app/commands/compose/mosaic/mosaic_input.h"
 #include "app/commands/compose/mosaic/mosaic_options.h"
 #include "app/commands/compose/mosaic/mosaic_pane.h"
+#include "app/commands/compose/mosaic/sound/sound_desk.h"
 #include "app/commands/send/command_lines.h"
+#include "app/commands/send/sound_beside.h"
 #include "capture/gl/drawn_frames.h"
 #include "core/sync/shared_alignment.h"
 #include "render/picture_canvas.h"
@@ -41,6 +43,8 @@ class MosaicSource final : public FrameSource {
     /// Closed once all inputs are sources that have ended.
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override;
+    /// The inputs' sound, to be sent by that policy and before this is gone. Call once. Null: none is wanted.
+    std::unique_ptr<SoundBeside> sound(Policy policy);
     /// See InputRouter.
     std::unique_ptr<InputInjector> inputInjector() override;
 
@@ -48,6 +52,8 @@ class MosaicSource final : public FrameSource {
     class Injector;
     std::shared_ptr<MosaicInput> openInput(const std::string& input);
     void addPane(std::shared_ptr<MosaicInput> input);
+    std::shared_ptr<InputSound> openSound() { return desk_ ? desk_->open() : nullptr; }
+    void showToDesk();
     void obeyCommands();
     void obey(const mosaic::Change& change);
     bool isOver() const;
@@ -63,6 +69,7 @@ class MosaicSource final : public FrameSource {
     PictureCanvas canvas_;
     StreamRenderer background_;
     PaneLook look_;
+    std::optional<SoundDesk> desk_;  // if sound is wanted; the panes' inputs put it there
     std::vector<std::unique_ptr<MosaicPane>> panes_;
     std::vector<PanePlace> freePlaces_;  // of arrangement_
     Arrangement arrangement_;

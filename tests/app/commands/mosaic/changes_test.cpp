@@ -24,6 +24,8 @@ TEST(MosaicChanges, AreRead) {
     EXPECT_EQ(std::get<SetPanes>(parseChange("panes 1:0,0,100;2:5,5,50", 3)).panes.size(), 2U);
     EXPECT_EQ(std::get<SetFade>(parseChange("fade 0.25", 3)).fade, std::chrono::milliseconds(250));
     EXPECT_TRUE(std::get<SetNames>(parseChange("names on", 3)).shown);
+    EXPECT_EQ(std::get<SetAudio>(parseChange("audio 2", 3)).from, (AudioFrom{AudioFrom::Way::Input, 1}));
+    EXPECT_EQ(std::get<SetAudio>(parseChange("audio mix", 3)).from, AudioFrom{AudioFrom::Way::Mix});
     EXPECT_EQ(std::get<Add>(parseChange("add my clip.mp4", 3)).input, "my clip.mp4");
     EXPECT_EQ(std::get<Remove>(parseChange("remove 3", 3)).input, 2U);
     const auto replace = std::get<Replace>(parseChange("replace 1 tcp://host:7000", 3));
@@ -41,6 +43,8 @@ TEST(MosaicChanges, WhatIsWrongIsNamed) {
     EXPECT_TRUE(contains(refusal("fade nan"), "0 to 1"));
     EXPECT_TRUE(contains(refusal("fade 2"), "0 to 1"));
     EXPECT_TRUE(contains(refusal("names yes"), "on or off"));
+    EXPECT_TRUE(contains(refusal("audio 4"), "1 to 3"));
+    EXPECT_TRUE(contains(refusal("audio loud"), "\"loud\": focus, mix, none"));
     EXPECT_TRUE(contains(refusal("add "), "missing"));
     EXPECT_TRUE(contains(refusal("add x", kMaxMosaicInputs), "the most"));
     EXPECT_TRUE(contains(refusal("replace 1"), "missing"));

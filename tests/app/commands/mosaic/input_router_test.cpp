@@ -8,6 +8,9 @@ namespace {
 
 class KeepingInput final : public MosaicInput {
   public:
+    KeepingInput() : MosaicInput(nullptr) {}
+
+    bool mayHaveSound() const override { return false; }
     void waitUntilOpen() override {}
     int wakeDescriptor() const override { return -1; }
     FrameMailbox& mailbox() override { return mailbox_; }

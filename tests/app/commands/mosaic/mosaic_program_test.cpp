@@ -136,6 +136,8 @@ TEST_F(MosaicProgram, WhatIsWrongIsSaidAtOnce) {
     refused({"--layout", "wipe", "a"}, ErrorKind::Usage, "grid, focus, side, pip or free");
     refused({"--layout", "grid", "a", "--panes", "1:0,0,100"}, ErrorKind::Usage, "--layout free");
     refused({"--layout", "grid", "a", "--focus", "2"}, ErrorKind::Usage, "there is 1 input");
+    refused({"--layout", "grid", "a", "--audio-from", "2"}, ErrorKind::Usage, "--audio-from \"2\": focus");
+    refused({"a", "b", "--audio-from", "mix"}, ErrorKind::Usage, "--audio-from needs --layout");
     refused({"--layout", "grid", "a", "--size", "1x1"}, ErrorKind::Usage, "1x1");
     refused({"--layout", "grid", "a", "--fade", "5"}, ErrorKind::Usage, "0 to 1");
     refused({"--layout", "grid", "a", "--delay", "5"}, ErrorKind::Usage, "--align");
