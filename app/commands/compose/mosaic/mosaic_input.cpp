@@ -74,6 +74,9 @@ LocalInput::LocalInput(const SourceOptions& options, SharedAlignment* alignment,
                        std::shared_ptr<InputSound> sound)
     : MosaicInput(std::move(sound)), options_(options) {
     options_.cancel = &cancel_;
+    if (this->sound()) {
+        options_.soundTrack = SoundWish().track;
+    }
     if (alignment != nullptr) {
         aligned_.emplace(*alignment, options.slots,
                          [this](ReceivedFrame frame) { mailbox_.put(std::move(frame)); });
@@ -98,7 +101,7 @@ void LocalInput::run() {
     bool opened = false;
     try {
         const std::unique_ptr<FrameSource> source = openSource(options_);
-        const std::unique_ptr<SourceSound> itsSound = sound() ? openItsSound() : nullptr;
+        const std::unique_ptr<SourceSound> itsSound = sound() ? openItsSound(*source) : nullptr;
         hasSound_ = itsSound != nullptr;
         opened = true;
         opened_.set_value();
@@ -123,9 +126,9 @@ void LocalInput::run() {
     wake_.notify();
 }
 
-std::unique_ptr<SourceSound> LocalInput::openItsSound() {
+std::unique_ptr<SourceSound> LocalInput::openItsSound(FrameSource& pictures) {
     std::vector<std::string> notes;
-    auto opened = openSound({}, options_, nowNs(), notes);
+    auto opened = openSound({}, options_, pictures, nowNs(), notes);
     for (const std::string& note : notes) {
         log(LogCategory::General).warn("{}: {}", options_.source, note);
     }
@@ -159,6 +162,9 @@ void LocalInput::play(FrameSource& source, SourceSound* sound) {
             return;
         }
         const Status status = source.capture(frame, cancel_);
+        if (sound != nullptr) {
+            sound->readMeanwhile(take);
+        }
         if (status == Status::TimedOut) {
             continue;
         }

@@ -102,7 +102,7 @@ class LocalInput final : public MosaicInput {
 
   private:
     void run();
-    std::unique_ptr<SourceSound> openItsSound();
+    std::unique_ptr<SourceSound> openItsSound(FrameSource& pictures);
     void play(FrameSource& source, SourceSound* sound);
     void playRest(SourceSound& sound, Pacer& pacer, const SourceSound::Take& take);
     void put(CapturedFrame frame);
