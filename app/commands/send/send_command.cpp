@@ -39,7 +39,7 @@ struct Opened {
 
 Opened alone(std::unique_ptr<SoundSource> sound, const SourceOptions& source) {
     auto paced = std::make_unique<SoundAlone>(std::move(sound), source);
-    SentBeside beside{.sound = paced->sound()};
+    SentBeside beside{.sound = paced->soundBeside()};
     return {std::move(paced), std::move(beside)};
 }
 

@@ -39,7 +39,7 @@ SoundAlone::SoundAlone(std::unique_ptr<SoundSource> sound, const SourceOptions& 
     }
 }
 
-std::unique_ptr<SoundBeside> SoundAlone::sound() {
+std::unique_ptr<SoundBeside> SoundAlone::soundBeside() {
     return std::make_unique<Beside>(*this);
 }
 

@@ -25,7 +25,7 @@ class SoundAlone final : public FrameSource, private Playback {
     SoundAlone(std::unique_ptr<SoundSource> sound, const SourceOptions& part);
 
     /// What sends it, to be destroyed before this. Call once.
-    std::unique_ptr<SoundBeside> sound();
+    std::unique_ptr<SoundBeside> soundBeside();
 
     std::string describe() const override { return sound_->describe(); }
     std::vector<std::string> notes() const override { return sound_->notes(); }

@@ -18,7 +18,7 @@ int runMosaic(const MosaicOptions& options) {
     }
     installInterruptHandler();
     auto source = std::make_unique<MosaicSource>(options);
-    SentBeside beside{.sound = source->sound(options.policy.value_or(Policy::Latest))};
+    SentBeside beside{.sound = source->soundBeside(options.policy.value_or(Policy::Latest))};
     return Sending(options, std::move(source), nullptr, std::move(beside)).run();
 }
 

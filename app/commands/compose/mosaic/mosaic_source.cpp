@@ -154,7 +154,7 @@ void MosaicSource::addPane(std::shared_ptr<MosaicInput> input) {
     panes_.push_back(std::make_unique<MosaicPane>(nextId_++, std::move(input), name));
 }
 
-std::unique_ptr<SoundBeside> MosaicSource::sound(Policy policy) {
+std::unique_ptr<SoundBeside> MosaicSource::soundBeside(Policy policy) {
     const bool expected = options_.commanded || std::ranges::any_of(panes_, [](const auto& pane) {
                               return pane->input()->mayHaveSound();
                           });

@@ -44,7 +44,7 @@ class MosaicSource final : public FrameSource {
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override;
     /// The inputs' sound, to be sent by that policy and before this is gone. Call once. Null: none is wanted.
-    std::unique_ptr<SoundBeside> sound(Policy policy);
+    std::unique_ptr<SoundBeside> soundBeside(Policy policy);
     /// See InputRouter.
     std::unique_ptr<InputInjector> inputInjector() override;
 
