@@ -10,7 +10,7 @@ namespace {
 constexpr auto kTurn = static_cast<TimestampNs>(kSoundStep * 1e9);
 /// Later than that, as after a pause, it goes on from now: viewers have heard all that was sent.
 constexpr auto kLatest = static_cast<TimestampNs>(kSoundAhead * 1e9);
-constexpr std::chrono::milliseconds kLook{100};  // at other things, while no sound comes
+constexpr std::chrono::milliseconds kNextLook{100};  // at other things, while no sound comes
 
 }  // namespace
 
@@ -49,7 +49,7 @@ std::int64_t SoundAlone::samplesIn(std::chrono::nanoseconds time) const {
 
 Status SoundAlone::capture(CapturedFrame& /*frame*/, const Event& cancel) {
     if (isLive()) {
-        waitReadable({sound_->waitDescriptor(), cancel.descriptor()}, kLook);
+        waitReadable({sound_->waitDescriptor(), cancel.descriptor()}, kNextLook);
     } else if (over_ && heard_ >= sound_->format().secondsOf(end_)) {
         return Status::Closed;
     } else {
