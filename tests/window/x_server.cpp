@@ -62,11 +62,21 @@ void XServer::takeFocus() const {
 }
 
 QImage XServer::screenshot() const {
-    const auto cookie =
-        xcb_get_image(connection_.get(), XCB_IMAGE_FORMAT_Z_PIXMAP, root(), 0, 0, kWidth, kHeight, ~0u);
+    return pixels({0, 0, kWidth, kHeight});
+}
+
+QRgb XServer::pixel(const QPoint& at) const {
+    return pixels({at, QSize(1, 1)}).pixel(0, 0);
+}
+
+QImage XServer::pixels(const QRect& area) const {
+    const auto cookie = xcb_get_image(
+        connection_.get(), XCB_IMAGE_FORMAT_Z_PIXMAP, root(), static_cast<std::int16_t>(area.x()),
+        static_cast<std::int16_t>(area.y()), static_cast<std::uint16_t>(area.width()),
+        static_cast<std::uint16_t>(area.height()), ~0u);
     const std::unique_ptr<xcb_get_image_reply_t, decltype(&std::free)> reply(
         xcb_get_image_reply(connection_.get(), cookie, nullptr), &std::free);
-    QImage image(kWidth, kHeight, QImage::Format_RGB32);
+    QImage image(area.size(), QImage::Format_RGB32);
     if (!reply || xcb_get_image_data_length(reply.get()) != image.sizeInBytes()) {
         throw std::runtime_error("the X server gives no screenshot of 32 bits a pixel");
     }

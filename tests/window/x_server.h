@@ -3,6 +3,7 @@
 
 #include <QImage>
 #include <QProcess>
+#include <QRect>
 #include <QString>
 #include <QStringList>
 #include <cstdint>
@@ -29,6 +30,8 @@ class XServer {
 
     /// The whole screen's current contents.
     QImage screenshot() const;
+    /// One of its pixels, which takes less than a millisecond.
+    QRgb pixel(const QPoint& at) const;
 
     /// Runs xdotool, which uses the XTest extension: keys and buttons act like those of hardware.
     void input(const QStringList& arguments) const { run("xdotool", arguments); }
@@ -55,6 +58,7 @@ class XServer {
 
   private:
     xcb_window_t root() const;
+    QImage pixels(const QRect& area) const;
     void run(const QString& name, const QStringList& arguments) const;
     QString ask(const QString& name, const QStringList& arguments) const;
     /// Runs the program on this display until it exits.

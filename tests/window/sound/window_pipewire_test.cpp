@@ -1,44 +1,11 @@
 // What a window plays on a PipeWire of the test's own, heard at its sink's monitor.
-#include <algorithm>
-
-#include "capture/sound/open_sound_device.h"
-#include "tests/capture/screen/portal/pipewire_daemon.h"
-#include "tests/sound/pipewire_sinks.h"
-#include "tests/sound/sound_support.h"
-#include "tests/support/required_package.h"
-#include "tests/window/window_fixture.h"
+#include "tests/window/sound/pipewire_window_fixture.h"
 
 namespace verbcast::testing {
 namespace {
 
-constexpr const char* kSink = R"(
-context.objects = [
-    { factory = adapter
-      args = { factory.name = support.null-audio-sink  node.name = studio  node.description = "Studio"
-               media.class = Audio/Sink  audio.position = [ FL FR ] } }
-]
-)";
-
-class ThoroughWindowPipeWireTest : public WindowTest {
+class ThoroughWindowPipeWireTest : public PipeWireWindowTest {
   protected:
-    void SetUp() override {
-        if (const std::string missing = PipeWireDaemon::missingPrograms(); !missing.empty()) {
-            SKIP_FOR_WANT_OF_A_PACKAGE() << "a PipeWire of its own needs" << missing;
-        }
-        preparePipeWire(folder().toStdString(), kSink);
-        daemon_ = std::make_unique<PipeWireDaemon>(folder().toStdString());
-        ASSERT_TRUE(comesTrue([] {
-            const SoundDevices found = soundInputs();
-            return std::ranges::any_of(found.devices, [](const SoundDevice& device) {
-                return device.detail == "PipeWire, 2 channels";
-            });
-        })) << daemon_->said();
-    }
-    void TearDown() override {
-        WindowTest::TearDown();
-        daemon_.reset();
-    }
-
     /// The next pip (half of full scale; the tone between is quieter), and the seconds since `from`.
     static double secondsToNextPip(SoundSource& monitor, TimestampNs from) {
         for (;;) {
@@ -55,13 +22,12 @@ class ThoroughWindowPipeWireTest : public WindowTest {
 
     static constexpr float kPip = 0.15F;
     static constexpr TimestampNs kBetween = 500'000'000;
-    std::unique_ptr<PipeWireDaemon> daemon_;
 };
 
 TEST_F(ThoroughWindowPipeWireTest, PipsAreASecondApart) {
     const Verbcast sender({"send", "pattern:flash", "--size", "320x180", "--fps", "30", "--listen", url()},
                           folder());
-    const auto monitor = openSoundDevice("pipewire:studio", {});
+    const auto monitor = openMonitor();
     openWindow({"--stats-json", file("stats.json"), "--seconds", "12"});
     TimestampNs at = nowNs();
     std::vector<double> apart;
