@@ -194,9 +194,8 @@ typedef struct vc_hdr {
 typedef struct vc_video_format {
     size_t size;
     vc_pixel_format pixel_format;
-    uint32_t width, height; /* 16 to 16384 */
-    vc_rational
-        frame_rate; /* frames per second; 0/0 of a sender: 60/1; numerator 0 of a receiver: not known */
+    uint32_t width, height;   /* 16 to 16384 */
+    vc_rational frame_rate;   /* frames per second; 0/0: 60/1; 0/1: not known, which needs a time_base */
     vc_rational time_base;    /* seconds per unit of pts; 0/0: one frame */
     vc_rational pixel_aspect; /* width to height of a pixel; 0/0: 1/1 */
     uint32_t rotation;        /* degrees clockwise by which viewers turn the picture: 0, 90, 180, 270 */

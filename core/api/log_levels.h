@@ -3,7 +3,7 @@
 
 #include <spdlog/common.h>
 
-#include "core/api/verbcast.h"
+#include "core/api/common.h"
 
 namespace verbcast {
 

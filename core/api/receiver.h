@@ -53,14 +53,14 @@ VC_API vc_receiver* vc_receiver_open(const vc_receiver_options* options);
 VC_API void vc_receiver_close(vc_receiver* receiver);
 
 /* Ends all waits for this receiver, in all threads, with VC_INTERRUPTED, and lets none begin; 0: lets them
- * begin again. The connection and what has arrived stay. Never waits. */
+ * begin again. Calls that need not wait still succeed. The connection and what has arrived stay. */
 VC_API vc_status vc_receiver_interrupt(vc_receiver* receiver, int on);
 
-/* A new descriptor, which the caller closes, to wait for with poll(), epoll or an event loop: it is readable
- * while something may be there to take. After it was, call each of the functions that take something that was
- * wanted (frames of each track, sound, events), with a timeout of 0, until it returns VC_TIMEOUT, and poll
- * again. From the first call on frames come by way of a thread of the library, also to calls that wait. -1:
- * see vc_error(). */
+/* A new descriptor, which the caller closes, to wait for with poll(), epoll or an event loop. Before each
+ * wait, take all there is: call the functions that take what was wanted (frames of each track, sound,
+ * events), with a timeout of 0, until each returns VC_TIMEOUT. Then the descriptor is readable once one of
+ * them would not, or spuriously. From the first call of this on, frames come by way of a thread of the
+ * library, also to calls that wait. -1: see vc_error(). */
 VC_API int vc_receiver_descriptor(vc_receiver* receiver);
 
 /* Addresses to pass to a sender, separated by commas; "" when connecting. */

@@ -40,13 +40,14 @@ VC_API vc_sender* vc_sender_open(const vc_sender_options* options);
 VC_API void vc_sender_close(vc_sender* sender);
 
 /* Ends all waits for this sender, in all threads, with VC_INTERRUPTED, and lets none begin; 0: lets them
- * begin again. Never waits. */
+ * begin again. */
 VC_API vc_status vc_sender_interrupt(vc_sender* sender, int on);
 
 /* Addresses to pass to a receiver, separated by commas; "" when connecting. */
 VC_API const char* vc_sender_addresses(vc_sender* sender);
-/* Waits until there is a receiver. timeout_ms < 0: forever. VC_CLOSED: the one that it connected to has
- * left. */
+/* Waits until there is a receiver. timeout_ms < 0: forever. VC_CLOSED: the one that it connected to has left.
+ * One thread at a time is in this function, vc_sender_finish() and, with VC_LOSSLESS, those that submit
+ * frames and send sound. */
 VC_API vc_status vc_sender_wait(vc_sender* sender, int timeout_ms);
 
 /* ---- Frames ---- */

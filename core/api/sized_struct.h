@@ -17,8 +17,7 @@ namespace verbcast {
 /// are used directly.
 struct SizedStruct {
     const char* name;
-    const char* initialiser;  ///< the macro that makes one
-    std::size_t minSize;      ///< what every caller has
+    std::size_t minSize;  ///< what every caller has
 };
 /// Specialised for each such struct.
 template <typename T>
@@ -44,7 +43,7 @@ std::size_t checkedSize(const T* given) {
             ErrorKind::Usage,
             fmt::format("{} begins with its size: {} bytes cannot be right, this libverbcast's has {}",
                         rules.name, size, sizeof(T)),
-            fmt::format("initialise it: {} it = {};", rules.name, rules.initialiser));
+            fmt::format("initialise it: {0} it = VC_INIT({0});", rules.name));
     }
     return size;
 }

@@ -1,5 +1,5 @@
 // Verbcast's C++ interface, C++17: verbcast.h with destructors and exceptions. Needs only this file and the C
-// library.
+// library. See verbcast.h for what each function does and from which threads.
 #pragma once
 
 #include <verbcast/verbcast.h>
@@ -15,7 +15,8 @@ namespace vc {
 
 /// what() says what failed and how to fix it.
 struct Error : std::runtime_error {
-    Error() : std::runtime_error(vc_error()) {}
+    Error() : std::runtime_error(vc_error()), kind(vc_error_code()) {}
+    vc_error_kind kind;
 };
 
 /// Throws Error for VC_ERROR.
@@ -24,6 +25,14 @@ inline vc_status checked(vc_status status) {
         throw Error();
     }
     return status;
+}
+/// Throws Error for null.
+template <typename T>
+T* checked(T* pointer) {
+    if (pointer == nullptr) {
+        throw Error();
+    }
+    return pointer;
 }
 
 using LogCallback = std::function<void(vc_log_level level, std::string_view message)>;
@@ -39,81 +48,179 @@ inline void setLog(LogCallback callback, vc_log_level level = VC_LOG_WARNING) {
     }
 }
 
-class Sender;
+inline vc_video_format videoFormat(vc_pixel_format pixelFormat, std::uint32_t width, std::uint32_t height,
+                                   vc_rational frameRate = {60, 1}) {
+    vc_video_format format = VC_INIT(vc_video_format);
+    format.pixel_format = pixelFormat;
+    format.width = width;
+    format.height = height;
+    format.frame_rate = frameRate;
+    return format;
+}
 
-/// A slot of the sender's ring. Returned unsent if it is destroyed without Sender::submit().
-class Frame {
+/// A struct of the C interface that holds something of the library's, which is returned with it.
+template <typename Struct, auto Id, void (*GiveBack)(Struct*)>
+class Held {
   public:
-    Frame(Frame&& other) noexcept : sender_(other.sender_), frame_(std::exchange(other.frame_, none())) {}
-    Frame& operator=(Frame&& other) noexcept {
-        std::swap(sender_, other.sender_);
-        std::swap(frame_, other.frame_);
+    Held() = default;
+    explicit Held(const Struct& held) : held_(held) {}
+    Held(Held&& other) noexcept : held_(std::exchange(other.held_, VC_INIT(Struct))) {}
+    Held& operator=(Held&& other) noexcept {
+        std::swap(held_, other.held_);
         return *this;
     }
-    ~Frame() {
-        if (frame_.reserved != nullptr) {
-            vc_frame_discard(sender_, &frame_);
+    ~Held() {
+        if (*this) {
+            GiveBack(&held_);
         }
     }
-    /// planes, strides, rows and bytes to fill; pts, input_serial and changed to set.
-    vc_frame& operator*() { return frame_; }
-    vc_frame* operator->() { return &frame_; }
+    explicit operator bool() const { return held_.*Id != 0; }
+    Struct& operator*() { return held_; }
+    Struct* operator->() { return &held_; }
+    const Struct& operator*() const { return held_; }
+    const Struct* operator->() const { return &held_; }
 
   private:
-    friend class Sender;
-    Frame(vc_sender* sender, const vc_frame& frame) : sender_(sender), frame_(frame) {}
-    static vc_frame none() { return VC_FRAME_INIT; }
-
-    vc_sender* sender_;
-    vc_frame frame_;
+    Struct held_ = VC_INIT(Struct);
 };
 
-/// See verbcast.h for what each function does and from which threads. Must outlive its frames.
+template <typename Struct>
+void releaseLease(Struct* held) {
+    vc_lease_release(held->lease);
+}
+/// A place in a sender's ring: returned unsent if it is destroyed without Sender::submit().
+using Slot = Held<vc_slot, &vc_slot::id, &vc_slot_discard>;
+/// Received frames and sound: readable as long as they live, which may be longer than their receiver.
+using Frame = Held<vc_frame, &vc_frame::lease, &releaseLease<vc_frame>>;
+using SoundBlock = Held<vc_sound_block, &vc_sound_block::lease, &releaseLease<vc_sound_block>>;
+
 class Sender {
   public:
-    static vc_sender_options defaults() { return VC_SENDER_OPTIONS_INIT; }
-    explicit Sender(const vc_sender_options& options = defaults()) : sender_(vc_sender_open(&options)) {
-        if (sender_ == nullptr) {
-            throw Error();
-        }
+    static vc_sender_options defaults() { return VC_INIT(vc_sender_options); }
+    explicit Sender(const vc_sender_options& options = defaults())
+        : sender_(checked(vc_sender_open(&options))) {}
+    Sender(Sender&& other) noexcept : sender_(std::exchange(other.sender_, nullptr)) {}
+    Sender& operator=(Sender&& other) noexcept {
+        std::swap(sender_, other.sender_);
+        return *this;
     }
-    Sender(const Sender&) = delete;
-    Sender& operator=(const Sender&) = delete;
     ~Sender() { vc_sender_close(sender_); }
 
     std::string addresses() const { return vc_sender_addresses(sender_); }
-    std::uint32_t receivers() const { return vc_sender_receivers(sender_); }
     vc_status wait(int timeoutMs = -1) { return checked(vc_sender_wait(sender_, timeoutMs)); }
-    void format(const std::string& pixelFormat, std::uint32_t width, std::uint32_t height,
-                std::int32_t fpsNumerator = 60, std::int32_t fpsDenominator = 1) {
-        checked(vc_sender_format(sender_, pixelFormat.c_str(), width, height, fpsNumerator, fpsDenominator));
+    void interrupt(bool on) { checked(vc_sender_interrupt(sender_, on ? 1 : 0)); }
+    void setFormat(const vc_video_format& format, std::uint32_t track = VC_PICTURE_TRACK) {
+        checked(vc_sender_set_format(sender_, track, &format));
     }
-    /// std::nullopt if no slot was free in time.
-    std::optional<Frame> acquire(int timeoutMs = -1) {
-        vc_frame frame = Frame::none();
-        if (checked(vc_frame_acquire(sender_, &frame, timeoutMs)) != VC_OK) {
-            return std::nullopt;
-        }
-        return Frame(sender_, frame);
+    /// Empty if no slot was free in time.
+    Slot acquire(int timeoutMs = -1, std::uint32_t track = VC_PICTURE_TRACK) {
+        vc_slot slot = VC_INIT(vc_slot);
+        checked(vc_sender_acquire(sender_, track, &slot, timeoutMs));
+        return Slot(slot);
     }
-    vc_status submit(Frame&& frame) { return checked(vc_frame_submit(sender_, &frame.frame_)); }
+    vc_status submit(Slot& slot) { return checked(vc_sender_submit(sender_, &*slot)); }
+    vc_status submit(Slot&& slot) { return submit(slot); }
     vc_status sendSound(const vc_sound& sound) { return checked(vc_sender_send_sound(sender_, &sound)); }
-    std::optional<vc_input> takeInput(int timeoutMs = 0) {
-        vc_input event = VC_INPUT_INIT;
-        if (checked(vc_input_take(sender_, &event, timeoutMs)) != VC_OK) {
-            return std::nullopt;
-        }
-        return event;
-    }
     vc_status finish(const std::string& reason, int timeoutMs = -1) {
         return checked(vc_sender_finish(sender_, reason.c_str(), timeoutMs));
     }
 
+    std::uint32_t viewers() const { return vc_sender_viewers(sender_); }
+    std::optional<vc_viewer> viewer(std::uint32_t index) const {
+        vc_viewer viewer = VC_INIT(vc_viewer);
+        return checked(vc_sender_viewer(sender_, index, &viewer)) == VC_OK ? std::optional(viewer)
+                                                                           : std::nullopt;
+    }
+    std::optional<vc_input> takeInput(int timeoutMs = 0) {
+        vc_input event = VC_INIT(vc_input);
+        return checked(vc_sender_take_input(sender_, &event, timeoutMs)) == VC_OK ? std::optional(event)
+                                                                                  : std::nullopt;
+    }
+    vc_stats stats() const {
+        vc_stats stats = VC_INIT(vc_stats);
+        checked(vc_sender_stats(sender_, &stats));
+        return stats;
+    }
+    std::string statsJson() const { return checked(vc_sender_stats_json(sender_)); }
+
     /// For functions of the C interface; still owned by this object.
-    vc_sender* handle() { return sender_; }
+    vc_sender* handle() const { return sender_; }
 
   private:
     vc_sender* sender_;
+};
+
+class Receiver {
+  public:
+    static vc_receiver_options defaults() { return VC_INIT(vc_receiver_options); }
+    explicit Receiver(const vc_receiver_options& options = defaults())
+        : receiver_(checked(vc_receiver_open(&options))) {}
+    Receiver(Receiver&& other) noexcept : receiver_(std::exchange(other.receiver_, nullptr)) {}
+    Receiver& operator=(Receiver&& other) noexcept {
+        std::swap(receiver_, other.receiver_);
+        return *this;
+    }
+    ~Receiver() { vc_receiver_close(receiver_); }
+
+    std::string addresses() const { return vc_receiver_addresses(receiver_); }
+    void interrupt(bool on) { checked(vc_receiver_interrupt(receiver_, on ? 1 : 0)); }
+    /// The caller closes it.
+    int descriptor() const {
+        const int descriptor = vc_receiver_descriptor(receiver_);
+        return descriptor >= 0 ? descriptor : throw Error();
+    }
+
+    /// VC_OK: there is a frame; what it held before is released.
+    vc_status take(Frame& frame, int timeoutMs = -1, vc_take which = VC_TAKE_NEXT,
+                   std::uint32_t track = VC_PICTURE_TRACK) {
+        vc_frame taken = VC_INIT(vc_frame);
+        const vc_status status = checked(vc_receiver_take(receiver_, track, which, &taken, timeoutMs));
+        frame = Frame(taken);
+        return status;
+    }
+    vc_status takeSound(SoundBlock& block, int timeoutMs = -1) {
+        vc_sound_block taken = VC_INIT(vc_sound_block);
+        const vc_status status = checked(vc_receiver_take_sound(receiver_, &taken, timeoutMs));
+        block = SoundBlock(taken);
+        return status;
+    }
+    void shown(const Frame& frame, std::int64_t at = vc_now()) {
+        checked(vc_receiver_shown(receiver_, frame->lease, at));
+    }
+    /// Empty before the first frame.
+    std::optional<vc_video_format> format(std::uint32_t track = VC_PICTURE_TRACK) const {
+        vc_video_format format = VC_INIT(vc_video_format);
+        return checked(vc_receiver_format(receiver_, track, &format)) == VC_OK ? std::optional(format)
+                                                                               : std::nullopt;
+    }
+
+    vc_connection connection() const {
+        vc_connection connection = VC_INIT(vc_connection);
+        checked(vc_receiver_connection(receiver_, &connection));
+        return connection;
+    }
+    vc_status nextEvent(vc_event& event, int timeoutMs = -1) {
+        event = VC_INIT(vc_event);
+        return checked(vc_receiver_next_event(receiver_, &event, timeoutMs));
+    }
+    /// The event's number; 0: the sender takes none now.
+    std::uint64_t sendInput(const vc_input& event) {
+        std::uint64_t serial = 0;
+        checked(vc_receiver_send_input(receiver_, &event, &serial));
+        return serial;
+    }
+    vc_stats stats(std::uint32_t track = VC_PICTURE_TRACK) const {
+        vc_stats stats = VC_INIT(vc_stats);
+        checked(vc_receiver_stats(receiver_, track, &stats));
+        return stats;
+    }
+    std::string statsJson() const { return checked(vc_receiver_stats_json(receiver_)); }
+
+    /// For functions of the C interface; still owned by this object.
+    vc_receiver* handle() const { return receiver_; }
+
+  private:
+    vc_receiver* receiver_;
 };
 
 }  // namespace vc

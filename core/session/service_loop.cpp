@@ -205,6 +205,18 @@ Served ServiceLoop::serve() {
     return worked ? Served::Worked : Served::Idle;
 }
 
+void ServiceLoop::rouseConsumer() noexcept {
+    if (SharedRing* ring = sharedRing()) {
+        roused_ = true;
+        ring->rouse();
+    }
+}
+
+void ServiceLoop::serveNoConsumer() {
+    const std::lock_guard serving(serving_);
+    serveAlone();
+}
+
 void ServiceLoop::serveAlone() {
     alone_ = true;
     if (std::exchange(consumerServes_, false)) {
@@ -230,6 +242,10 @@ bool ServiceLoop::awaitNews(std::chrono::nanoseconds timeout) {
         if (!idle) {
             return true;
         }
+    }
+    // Whoever rouses sets this first; armed above, the ring notices what comes from here on.
+    if (roused_.exchange(false)) {
+        return true;
     }
     ring->wait(std::min(timeout, kMaxWait));
     return true;

@@ -50,6 +50,10 @@ class ServiceLoop {
     /// Sleeps until there may be work for serve(), the connection ends, or the timeout expires. Returns false
     /// at once if this thread does not serve the connection.
     bool awaitNews(std::chrono::nanoseconds timeout);
+    /// Ends the consumer's wait, or its next one. From any thread.
+    void rouseConsumer() noexcept;
+    /// From now on no consumer serves. From any thread.
+    void serveNoConsumer();
     /// When the peer expects to send its next frame, unchecked; 0 if it has not said that.
     TimestampNs frameDue() const { return sharedRing()->frameDue(); }
 
@@ -114,6 +118,7 @@ class ServiceLoop {
     std::exception_ptr assistFailure_;  // for run() to rethrow
     std::vector<int> sleepDescriptors_;
 
+    std::atomic<bool> roused_{false};  // by rouseConsumer(), since its last wait
     ArmedEvent wake_;
     Event stop_;
     std::atomic<bool> stopping_{false};  // stop_ was set: read in the loop without a system call

@@ -534,6 +534,7 @@ std::vector<ReceiverStats> Audience::receivers() const {
 
 ReceiverStats Audience::described(const Viewer& viewer, const SenderLink& link) const {
     ReceiverStats stats = viewer.stats(link);
+    stats.id = viewer.id();
     accounts_.describe(viewer.id(), stats.viewer);
     return stats;
 }

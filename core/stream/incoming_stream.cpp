@@ -151,7 +151,13 @@ void IncomingStream::begin(PeerConnection peer, std::uint8_t lane, bool others) 
         connected_ |= 1U << lane;
         ++shared_.totals[&StreamStats::connections];
     }
+    wakeAll();
+}
+
+/// The state has changed.
+void IncomingStream::wakeAll() {
     shared_.wake();
+    changes_.note();
 }
 
 void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t framesBefore) {
@@ -198,7 +204,7 @@ void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t fram
     }
     connected_ &= ~(1U << lane);
     detached_[lane].notify();
-    shared_.wake();
+    wakeAll();
 }
 
 /// Call with mutex_ held. The stream goes on over others.
@@ -226,17 +232,46 @@ void IncomingStream::cancel() {
     stopLinks("the viewer stopped");
 }
 
-void IncomingStream::setState(StreamState state, const std::string& text) {
-    const std::lock_guard lock(mutex_);
-    if (!over_) {  // else how it ended stays
-        status_.state = state;
-        status_.text = text;
+void IncomingStream::interrupt(bool on) {
+    interrupted_ = on;
+    if (on) {
+        wakeAll();
+        const std::lock_guard lock(mutex_);
+        for (const auto& runner : runners_) {
+            if (runner) {
+                runner->link().loop().rouseConsumer();
+            }
+        }
     }
 }
 
-void IncomingStream::noteEnd(const SessionEnd& end) {
+void IncomingStream::leaveServing() {
+    consumersServe_ = false;
     const std::lock_guard lock(mutex_);
-    noteEndLocked(end);
+    for (const auto& runner : runners_) {
+        if (runner) {
+            runner->link().loop().serveNoConsumer();
+        }
+    }
+}
+
+void IncomingStream::setState(StreamState state, const std::string& text) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!over_) {  // else how it ended stays
+            status_.state = state;
+            status_.text = text;
+        }
+    }
+    changes_.note();
+}
+
+void IncomingStream::noteEnd(const SessionEnd& end) {
+    {
+        const std::lock_guard lock(mutex_);
+        noteEndLocked(end);
+    }
+    changes_.note();
 }
 
 void IncomingStream::noteEndLocked(const SessionEnd& end) {
@@ -265,7 +300,7 @@ void IncomingStream::fail(const std::exception_ptr& failure) {
 
 void IncomingStream::close() {
     over_ = true;
-    shared_.wake();
+    wakeAll();
 }
 
 std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerOf(std::uint8_t lane) const {
@@ -276,7 +311,7 @@ std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerOf(std::uint8_t la
 std::shared_ptr<IncomingStream::Runner> IncomingStream::runnerToServe(TrackId track) const {
     const std::lock_guard lock(mutex_);
     const auto& runner = runners_.front();
-    if (!runner || runner->ended() || !runner->link().loop().mayBeServed()) {
+    if (!consumersServe_ || !runner || runner->ended() || !runner->link().loop().mayBeServed()) {
         return nullptr;
     }
     // Who consumes one track of several may be busy with it while another's frame comes.
@@ -303,7 +338,7 @@ void IncomingStream::awaitChange(std::chrono::nanoseconds timeout, IncomingTrack
     if (other != nullptr) {
         other->available().arm();
     }
-    if (track.empty() && !over_ && (other == nullptr || other->empty())) {
+    if (track.empty() && !over_ && !interrupted_ && (other == nullptr || other->empty())) {
         waitReadable({available.descriptor(), cancel_.descriptor(),
                       other != nullptr ? other->available().descriptor() : -1},
                      timeout);
@@ -312,6 +347,12 @@ void IncomingStream::awaitChange(std::chrono::nanoseconds timeout, IncomingTrack
     if (other != nullptr) {
         other->available().disarm();
     }
+}
+
+bool IncomingStream::arm(TrackId id) {
+    IncomingTrack& track = shared_.tracks.at(id);
+    track.available().arm();
+    return track.empty() && !over_ && !cancelled_ && !interrupted_;
 }
 
 Status IncomingStream::finished() {
@@ -349,7 +390,7 @@ Status IncomingStream::takeNext(ReceivedFrame& frame, std::chrono::nanoseconds t
             track.spins.giveBack(expectedUntil - now);
             return Status::Ok;
         }
-        if (cancelled_) {
+        if (cancelled_ || interrupted_) {
             return Status::Cancelled;
         }
         if (over_) {

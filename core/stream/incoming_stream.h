@@ -48,6 +48,22 @@ struct ReceiverStatus {
     std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost; Failed: the remedy
 };
 
+/// Tells one thread that ReceiverStatus may have changed.
+class StatusChanges {
+  public:
+    void note() noexcept {
+        ++count_;
+        event_.notify();
+    }
+    std::uint64_t count() const { return count_; }
+    /// Set by note(); for the thread that waits.
+    ArmedEvent& event() { return event_; }
+
+  private:
+    std::atomic<std::uint64_t> count_{1};
+    ArmedEvent event_;
+};
+
 /// What a viewer wants of a track.
 struct TrackWish {
     TrackContent content = TrackContent::Frames;
@@ -114,6 +130,10 @@ class IncomingStream {
                          TrackId track = kMainTrack);
     /// Like receive(), but returns the newest frame there is and counts the older ones as skipped.
     Status receiveNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, TrackId track = kMainTrack);
+    /// For a consumer that sleeps elsewhere, after leaveServing(): returns false if receive() need not wait.
+    /// Else descriptor() is readable, perhaps spuriously, as soon as that is so, until the next receive().
+    bool arm(TrackId track);
+    int descriptor(TrackId track) { return shared_.tracks.at(track).available().descriptor(); }
 
     /// Call after reading a frame, before believing what was read: returns whether it was intact. With shared
     /// memory, a sender reuses the slots of a viewer that it has disconnected, even while they are being
@@ -129,6 +149,9 @@ class IncomingStream {
         shared_.tracks.at(track).setSkippedLater(frames);
     }
 
+    /// How many frames of the track have made way for newer ones.
+    std::uint64_t skipped(TrackId track) const { return shared_.tracks.at(track).skipped(); }
+
     /// Whether the connected sender takes input.
     bool inputAllowed() const;
     /// Whether it has sound, on kSoundTrack.
@@ -140,6 +163,13 @@ class IncomingStream {
     std::uint64_t sendInput(const InputEvent& event);
     /// Ends all waits and says goodbye to the sender.
     virtual void cancel();
+    /// Ends all waits with Cancelled, and lets none begin until it is called with false.
+    void interrupt(bool on);
+    bool interrupted() const { return interrupted_; }
+    /// From now on no consumer serves a connection, even of a shared ring: frames come by the connections'
+    /// threads. For consumers that sleep on descriptor().
+    void leaveServing();
+    StatusChanges& changes() { return changes_; }
     ReceiverStatus status() const;
     /// Statistics of the connections and of that track.
     StreamStats stats(TrackId track = kMainTrack);
@@ -156,6 +186,7 @@ class IncomingStream {
     Status takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,
                     IncomingTrack* other = nullptr);
     Status takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
+    void wakeAll();
     void stopLinks(std::string_view reason);
     std::optional<SoundStats> soundStats();
 
@@ -179,9 +210,12 @@ class IncomingStream {
     std::vector<std::unique_ptr<DeviceReceiver>> devices_;  // of each track; null: main memory
     std::optional<DisplaySessions> displaySessions_;
     Event cancel_;
+    StatusChanges changes_;
     std::array<ArmedEvent, kMaxLanes> detached_;
     std::array<Attachments, kMaxLanes> attachments_;
     std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call
+    std::atomic<bool> interrupted_{false};
+    std::atomic<bool> consumersServe_{true};
     std::atomic<bool> over_{false};
     std::atomic<std::uint32_t> connected_{0};  // a bit for each lane that has a link
     std::atomic<std::uint64_t> instance_{0};

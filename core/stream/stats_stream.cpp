@@ -3,18 +3,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <climits>
-#include <csignal>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "core/base/os/signals_blocked.h"
 #include "core/stats/stats_json.h"
 
 namespace verbcast {
@@ -73,15 +72,13 @@ StatsOutput::Written StatsOutput::writeLocked(const std::string& line, const Eve
 StatsStream::StatsStream(std::shared_ptr<StatsOutput> output, const Broadcast& sender,
                          std::shared_ptr<const KeyBook> book, std::optional<StatsLabel> label)
     : output_(std::move(output)), sender_(sender), book_(std::move(book)), label_(std::move(label)) {
+    // Inside another program (verbcast run), its signals are not for this thread, and a reader that is gone
+    // must not end it.
+    const SignalsBlocked blocked;
     thread_ = std::jthread([this] { run(); });
 }
 
 void StatsStream::run() {
-    // Inside another program (verbcast run), its signals are not for this thread, and a reader that is gone
-    // must not end it.
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
     bool readerThere = writeStats();
     while (readerThere && waitUntil(last_.at + std::chrono::nanoseconds(kPeriod).count(), stop_)) {
         readerThere = writeInvitation() && writeStats();

@@ -48,6 +48,13 @@ bool liesIn(const VideoFormat& format, const FrameRect& rect) {
            std::uint32_t{rect.y} + rect.height <= format.height;
 }
 
+/// From an odd row on, the fields change places.
+FieldOrder orderFrom(const FrameRect& region, FieldOrder order) {
+    return region.y % 2 == 0 || order == FieldOrder::Progressive ? order
+           : order == FieldOrder::TopFirst                       ? FieldOrder::BottomFirst
+                                                                 : FieldOrder::TopFirst;
+}
+
 }  // namespace
 
 FrameRect alignedRegion(const VideoFormat& format, const FrameRect& wanted) {
@@ -89,6 +96,7 @@ VideoFormat regionFormat(const VideoFormat& format, const FrameRect& region) {
     VideoFormat part = format;
     part.width = region.width;
     part.height = region.height;
+    part.fieldOrder = orderFrom(region, format.fieldOrder);
     layOutPlanes(part, 1, 1);
     if (format.hasDepth()) {
         addDepth(part);
@@ -100,6 +108,7 @@ VideoFormat regionInPlace(const VideoFormat& format, const FrameRect& region) {
     VideoFormat part = format;
     part.width = region.width;
     part.height = region.height;
+    part.fieldOrder = orderFrom(region, format.fieldOrder);
     part.payloadBytes = 0;
     const auto place = [&part](Plane& plane, const PlaneRegion& at, std::uint64_t groupBytes,
                                std::uint64_t rowBytes) {

@@ -148,8 +148,14 @@ std::optional<std::string> formatProblem(const VideoFormat& format) {
             return fmt::format("the ratio {}/{} is not positive", r.numerator, r.denominator);
         }
     }
-    if (format.colour.chromaLocation > 6) {
+    if (format.colour.chromaLocation > kMaxChromaLocation) {
         return fmt::format("chroma location {} does not exist", format.colour.chromaLocation);
+    }
+    if (format.fieldOrder > FieldOrder::BottomFirst) {
+        return fmt::format("field order {} does not exist", static_cast<int>(format.fieldOrder));
+    }
+    if (format.alpha > AlphaKind::Ignored) {
+        return fmt::format("kind of alpha {} does not exist", static_cast<int>(format.alpha));
     }
     return std::nullopt;
 }

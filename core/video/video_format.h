@@ -15,6 +15,9 @@ namespace verbcast {
 inline constexpr std::uint32_t kMinDimension = 16;
 inline constexpr std::uint32_t kMaxDimension = 16384;
 
+/// Of Colour::chromaLocation.
+inline constexpr std::uint8_t kMaxChromaLocation = 6;
+
 struct Rational {
     std::int32_t numerator = 0;
     std::int32_t denominator = 1;
@@ -42,6 +45,30 @@ struct Colour {
     friend bool operator==(const Colour&, const Colour&) = default;
 };
 
+/// Which rows of an interlaced frame were taken first: even ones (the top field) or odd ones.
+enum class FieldOrder : std::uint8_t { Progressive = 0, TopFirst = 1, BottomFirst = 2 };
+
+/// What the fourth component of formats that have one means.
+enum class AlphaKind : std::uint8_t { Unknown = 0, Straight = 1, Premultiplied = 2, Ignored = 3 };
+
+/// Static metadata of HDR: the mastering display (SMPTE ST 2086) and the light of the content (CTA-861.3).
+/// All zero: there is none.
+struct HdrMetadata {
+    struct Chromaticity {
+        std::uint16_t x = 0, y = 0;  ///< in 1/50000
+        static void fields(auto& self, auto& visit) { visit(self.x, self.y); }
+        friend bool operator==(const Chromaticity&, const Chromaticity&) = default;
+    };
+    Chromaticity red, green, blue, white;
+    std::uint32_t maxLuminance = 0, minLuminance = 0;             ///< in 1/10000 cd/m2
+    std::uint16_t maxContentLight = 0, maxFrameAverageLight = 0;  ///< cd/m2
+    static void fields(auto& self, auto& visit) {
+        visit(self.red, self.green, self.blue, self.white);
+        visit(self.maxLuminance, self.minLuminance, self.maxContentLight, self.maxFrameAverageLight);
+    }
+    friend bool operator==(const HdrMetadata&, const HdrMetadata&) = default;
+};
+
 struct VideoFormat {
     std::uint32_t width = 0;   ///< pixels, 16 to 16384
     std::uint32_t height = 0;  ///< pixels, 16 to 16384
@@ -55,6 +82,9 @@ struct VideoFormat {
     Rational pixelAspect{1, 1};      ///< width : height of one pixel
     std::uint16_t rotation = 0;      ///< degrees clockwise the viewer turns the picture: 0, 90, 180 or 270
     Colour colour;
+    FieldOrder fieldOrder = FieldOrder::Progressive;
+    AlphaKind alpha = AlphaKind::Unknown;
+    HdrMetadata hdr;
 
     /// The wire form (core/base/wire.h). check() throws Error{Peer} for an unknown pixel format and for any
     /// formatProblem().
@@ -78,6 +108,7 @@ struct VideoFormat {
         visit(self.colour.matrix);
         visit(self.colour.fullRange);
         visit(self.colour.chromaLocation);
+        visit(self.fieldOrder, self.alpha, self.hdr);
     }
     void check() const;
     bool hasDepth() const { return depth.stride != 0; }

@@ -1,4 +1,4 @@
-/* The same in C, without input, with sound: 100 frames, none dropped.   send_frames [URL] */
+/* Sends 100 frames with sound, none dropped:   send_frames [URL] */
 #include <stdio.h>
 #include <string.h>
 #include <verbcast/verbcast.h>
@@ -8,12 +8,6 @@ static int fail(const char *what) {
     return 1;
 }
 
-static void say(void *user, vc_log_level level, const char *message) {
-    (void)user;
-    (void)level;
-    fprintf(stderr, "send_frames: %s\n", message);
-}
-
 /* A sawtooth of 400 Hz, for as long as a frame lasts. */
 static vc_status send_tone(vc_sender *sender, int number) {
     enum { RATE = 48000, SAMPLES = RATE / 60, PERIOD = RATE / 400 };
@@ -21,7 +15,7 @@ static vc_status send_tone(vc_sender *sender, int number) {
     for (int i = 0; i < SAMPLES; ++i) {
         samples[i] = 0.2f * (float)((number * SAMPLES + i) % PERIOD) / PERIOD - 0.1f;
     }
-    vc_sound sound = VC_SOUND_INIT;
+    vc_sound sound = VC_INIT(vc_sound);
     sound.rate = RATE;
     sound.channels = 1;
     sound.samples = SAMPLES;
@@ -31,23 +25,24 @@ static vc_status send_tone(vc_sender *sender, int number) {
 }
 
 int main(int argc, char **argv) {
-    vc_set_log(say, NULL, VC_LOG_WARNING);
-    vc_sender_options options = VC_SENDER_OPTIONS_INIT;
+    vc_sender_options options = VC_INIT(vc_sender_options);
     options.url = argc > 1 ? argv[1] : NULL;
     options.policy = VC_LOSSLESS;
     options.sound = 1;
     vc_sender *sender = vc_sender_open(&options);
     if (sender == NULL) return fail("cannot listen");
-    if (vc_sender_format(sender, "rgba", 640, 480, 60, 1) != VC_OK) return fail("format");
-    printf("waiting for a viewer on %s\n", vc_sender_addresses(sender));
-    fflush(stdout);
+    vc_video_format format = VC_INIT(vc_video_format);
+    format.pixel_format = VC_PIXEL_RGBA;
+    format.width = 640;
+    format.height = 480;
+    if (vc_sender_set_format(sender, VC_PICTURE_TRACK, &format) != VC_OK) return fail("format");
     if (vc_sender_wait(sender, -1) != VC_OK) return fail("no viewer");
     for (int number = 0; number < 100; ++number) {
+        vc_slot slot = VC_INIT(vc_slot);
         if (send_tone(sender, number) != VC_OK) return fail("no sound sent");
-        vc_frame frame = VC_FRAME_INIT;
-        if (vc_frame_acquire(sender, &frame, 10000) != VC_OK) return fail("no room");
-        memset(frame.planes[0], number, frame.bytes);
-        if (vc_frame_submit(sender, &frame) != VC_OK) return fail("not sent");
+        if (vc_sender_acquire(sender, VC_PICTURE_TRACK, &slot, 10000) != VC_OK) return fail("no room");
+        memset(slot.planes[0], number, slot.bytes);
+        if (vc_sender_submit(sender, &slot) != VC_OK) return fail("not sent");
     }
     const vc_status ended = vc_sender_finish(sender, "all frames are sent", 10000);
     vc_sender_close(sender);

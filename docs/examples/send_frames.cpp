@@ -11,9 +11,9 @@ namespace {
 constexpr std::uint32_t kWidth = 1280, kHeight = 720;
 
 /// A grey field with a bright square around the pointer.
-void draw(const vc_frame& frame, float x, float y) {
+void draw(const vc_slot& slot, float x, float y) {
     for (std::uint32_t row = 0; row < kHeight; ++row) {
-        std::uint8_t* pixel = frame.planes[0] + std::size_t{row} * frame.strides[0];
+        std::uint8_t* pixel = slot.planes[0] + std::size_t{row} * slot.strides[0];
         for (std::uint32_t column = 0; column < kWidth; ++column, pixel += 4) {
             const bool near = column + 40 > x && column < x + 40 && row + 40 > y && row < y + 40;
             pixel[0] = near ? 255 : 40;
@@ -34,7 +34,7 @@ int main(int argc, char** argv) try {
     options.url = argc > 1 ? argv[1] : nullptr;
     options.allow_input = 1;
     vc::Sender sender(options);
-    sender.format("rgba", kWidth, kHeight, 60);
+    sender.setFormat(vc::videoFormat(VC_PIXEL_RGBA, kWidth, kHeight));
     std::printf("waiting for a viewer on %s\n", sender.addresses().c_str());
     sender.wait();
 
@@ -49,10 +49,10 @@ int main(int argc, char** argv) try {
             y = event->kind == VC_POINTER_MOVE ? event->y : y;
             shown = event->serial;
         }
-        if (auto frame = sender.acquire(0)) {
-            draw(**frame, x, y);
-            (*frame)->input_serial = shown;
-            sender.submit(std::move(*frame));
+        if (vc::Slot slot = sender.acquire(0)) {
+            draw(*slot, x, y);
+            slot->input_serial = shown;
+            sender.submit(slot);
         }
     }
     sender.finish("all frames are sent", 5000);

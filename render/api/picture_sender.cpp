@@ -109,18 +109,23 @@ vc_gl::vc_gl(vc_sender* to, const vc_gl_options& options)
     format_ =
         tightFormat(format_.width, format_.height, PixelReadback::preferredFormat(scratch.framebuffer.get()));
     const bool rateGiven = options.fps_numerator != 0 || options.fps_denominator != 0;
-    if (vc_sender_format(sender, std::string(pixelFormatName(format_.pixelFormat)).c_str(), format_.width,
-                         format_.height, rateGiven ? options.fps_numerator : 60,
-                         rateGiven ? options.fps_denominator : 1) != VC_OK) {
+    require(!rateGiven || (options.fps_numerator > 0 && options.fps_denominator > 0),
+            "vc_gl_options: the frame rate must be above 0");
+    vc_video_format sent = VC_INIT(vc_video_format);
+    sent.pixel_format = static_cast<vc_pixel_format>(format_.pixelFormat);
+    sent.width = format_.width;
+    sent.height = format_.height;
+    sent.frame_rate = {options.fps_numerator, options.fps_denominator};
+    if (vc_sender_set_format(sender, VC_PICTURE_TRACK, &sent) != VC_OK) {
         throw SaidAlready();
     }
-    vc_frame place = VC_FRAME_INIT;
-    if (const vc_status status = vc_frame_acquire(sender, &place, 10'000); status != VC_OK) {
+    vc_slot place = VC_INIT(vc_slot);
+    if (const vc_status status = vc_sender_acquire(sender, VC_PICTURE_TRACK, &place, 10'000);
+        status != VC_OK) {
         require(status == VC_ERROR, "all slots of the sender's ring are in use");
         throw SaidAlready();
     }
-    const std::unique_ptr<vc_frame, void (*)(vc_frame*)> giveBack(
-        &place, [](vc_frame* frame) { vc_frame_discard(nullptr, frame); });
+    const std::unique_ptr<vc_slot, void (*)(vc_slot*)> giveBack(&place, &vc_slot_discard);
     format_.planes[0] = {.offset = 0, .stride = place.strides[0]};
     gl_.framebuffer = GlFramebuffer::create();
     gl_.readback = std::make_unique<PixelReadback>(
@@ -134,11 +139,11 @@ vc_gl::vc_gl(vc_sender* to, const vc_gl_options& options)
 }
 
 vc_gl::~vc_gl() {
-    for (vc_frame& frame : frames_) {
-        vc_frame_discard(sender, &frame);
+    for (vc_slot& slot : slots_) {
+        vc_slot_discard(&slot);
     }
     if (whole_) {
-        vc_frame_discard(sender, &*whole_);
+        vc_slot_discard(&*whole_);
     }
     if (currentContext() != context) {
         // Its objects are out of reach and die with their context. Without memory here the program ends.
@@ -207,26 +212,26 @@ void vc_gl::checkSize(GLuint texture) const {
 }
 
 vc_status vc_gl::send(GLuint framebuffer, std::uint64_t inputSerial, const Deadline& deadline) {
-    if (vc_sender_receivers(sender) == 0) {
+    if (vc_sender_viewers(sender) == 0) {
         return VC_BUSY;
     }
-    vc_frame frame = VC_FRAME_INIT;
-    if (const vc_status status = acquire(frame, deadline); status != VC_OK) {
+    vc_slot slot = VC_INIT(vc_slot);
+    if (const vc_status status = acquire(slot, deadline); status != VC_OK) {
         return status;
     }
     // Acquired before the pending ones are submitted, so its number may be one of theirs.
-    frame.pts = nextPts_ = std::max(nextPts_, frame.pts);
+    slot.pts = nextPts_ = std::max(nextPts_, slot.pts);
     ++nextPts_;
-    frame.input_serial = inputSerial;
-    frames_[(oldest_ + gl_.readback->pending()) % kDepth] = frame;
+    slot.input_serial = inputSerial;
+    slots_[(oldest_ + gl_.readback->pending()) % kDepth] = slot;
     // acquire() made room.
-    static_cast<void>(gl_.readback->start(framebuffer, reinterpret_cast<std::byte*>(frame.planes[0])));
+    static_cast<void>(gl_.readback->start(framebuffer, reinterpret_cast<std::byte*>(slot.planes[0])));
     const vc_status status = submitWhole();
     return status == VC_BUSY ? VC_OK : status;  // accepted all the same: a later call sends it
 }
 
 /// Gets a slot of the ring and room in the readback.
-vc_status vc_gl::acquire(vc_frame& frame, const Deadline& deadline) {
+vc_status vc_gl::acquire(vc_slot& slot, const Deadline& deadline) {
     if (const vc_status status = submitWhole(); status != VC_OK) {
         return status;
     }
@@ -238,7 +243,8 @@ vc_status vc_gl::acquire(vc_frame& frame, const Deadline& deadline) {
     for (;;) {
         // Pending pictures hold slots that only we give back.
         const bool last = gl_.readback->pending() == 0;
-        vc_status status = vc_frame_acquire(sender, &frame, last ? millisecondsLeft(deadline) : 0);
+        vc_status status =
+            vc_sender_acquire(sender, VC_PICTURE_TRACK, &slot, last ? millisecondsLeft(deadline) : 0);
         if (status == VC_ERROR) {
             throw SaidAlready();
         }
@@ -267,15 +273,15 @@ vc_status vc_gl::submitOldest(const Deadline& deadline) {
         if (gl_.readback->take(damaged, std::min(deadline.left(), kLongest)) != Status::Ok) {
             return VC_TIMEOUT;
         }
-        whole_ = std::exchange(frames_[oldest_], vc_frame{});
+        whole_ = std::exchange(slots_[oldest_], vc_slot{});
         oldest_ = (oldest_ + 1) % kDepth;
         if (damaged) {
-            vc_frame_discard(sender, &*whole_);
+            vc_slot_discard(&*whole_);
             whole_.reset();
             return VC_OK;
         }
     }
-    const vc_status status = vc_frame_submit(sender, &*whole_);
+    const vc_status status = vc_sender_submit(sender, &*whole_);
     if (status == VC_ERROR) {
         throw SaidAlready();
     }

@@ -1,4 +1,4 @@
-// What a vc_gl is: reads textures and framebuffers directly into the slots from vc_frame_acquire().
+// What a vc_gl is: reads textures and framebuffers directly into the slots from vc_sender_acquire().
 #pragma once
 
 #include <epoxy/gl.h>
@@ -53,7 +53,7 @@ struct vc_gl {
     static constexpr std::size_t kDepth = verbcast::PixelReadback::kDepth;
 
     vc_status send(GLuint framebuffer, std::uint64_t inputSerial, const verbcast::Deadline& deadline);
-    vc_status acquire(vc_frame& frame, const verbcast::Deadline& deadline);
+    vc_status acquire(vc_slot& slot, const verbcast::Deadline& deadline);
     vc_status submitOldest(const verbcast::Deadline& deadline);
     vc_status submitWhole();
     void attach(GLuint texture) const;
@@ -61,8 +61,8 @@ struct vc_gl {
 
     verbcast::VideoFormat format_;
     verbcast::GlParts gl_;
-    std::array<vc_frame, kDepth> frames_{};  // frames of the pending pictures, in step with the readback
+    std::array<vc_slot, kDepth> slots_{};  // of the pending pictures, in step with the readback
     std::size_t oldest_ = 0;
     std::int64_t nextPts_ = 0;
-    std::optional<vc_frame> whole_;  // read, but not taken by any receiver yet
+    std::optional<vc_slot> whole_;  // read, but not taken by any receiver yet
 };

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/api/log_levels.h"
+#include "core/api/private.h"
 #include "core/api/sized_struct.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
@@ -19,7 +20,7 @@
 using namespace verbcast;
 
 template <>
-constexpr SizedStruct verbcast::kSizedStruct<vc_gl_options>{"vc_gl_options", "VC_GL_OPTIONS_INIT",
+constexpr SizedStruct verbcast::kSizedStruct<vc_gl_options>{"vc_gl_options",
                                                             offsetof(vc_gl_options, fps_numerator)};
 
 namespace {
@@ -27,8 +28,8 @@ namespace {
 /// No lock: the log passes on one message at a time.
 class LibverbcastSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
     void sink_it_(const spdlog::details::log_msg& message) override {
-        vc_log(logLevelFrom(message.level),
-               std::string(message.payload.data(), message.payload.size()).c_str());
+        vcp_log(logLevelFrom(message.level),
+                std::string(message.payload.data(), message.payload.size()).c_str());
     }
     void flush_() override {}
 };
@@ -51,15 +52,16 @@ Deadline deadlineIn(int milliseconds) {
 template <typename Result, typename Work>
 Result guarded(Result failed, Work&& work) noexcept {
     try {
-        vc_set_error("");
+        vcp_set_error("", VC_NO_ERROR);
         return work();
     } catch (const SaidAlready&) {
     } catch (const Error& error) {
-        vc_set_error(error.remedy().empty()
-                         ? error.what()
-                         : fmt::format("{}; try: {}", error.what(), error.remedy()).c_str());
+        vcp_set_error(error.remedy().empty()
+                          ? error.what()
+                          : fmt::format("{}; try: {}", error.what(), error.remedy()).c_str(),
+                      static_cast<vc_error_kind>(error.kind()));
     } catch (const std::exception& error) {
-        vc_set_error(error.what());
+        vcp_set_error(error.what(), VC_ERROR_INTERNAL);
     }
     return failed;
 }

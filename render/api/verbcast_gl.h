@@ -28,19 +28,17 @@ typedef enum {
 
 /* The default of every field except width and height is zero. */
 typedef struct {
-    size_t size;                            /* VC_GL_OPTIONS_INIT sets it */
+    size_t size;                            /* VC_INIT() sets it */
     uint32_t width, height;                 /* of all pictures */
     int32_t fps_numerator, fps_denominator; /* both 0: 60/1 */
     vc_row_order rows;
     vc_read_path path;
 } vc_gl_options;
-#define VC_GL_OPTIONS_INIT \
-    { sizeof(vc_gl_options), 0, 0, 0, 0, VC_BOTTOM_FIRST, VC_READ_FASTEST }
 
 typedef struct vc_gl vc_gl;
 
-/* Pictures of this size are sent from now on: calls vc_sender_format(). The sender must outlive the vc_gl.
- * NULL: see vc_error(). */
+/* Pictures of this size are sent from now on: calls vc_sender_set_format() for VC_PICTURE_TRACK. The sender
+ * must outlive the vc_gl. NULL: see vc_error(). */
 VC_API vc_gl* vc_gl_open(vc_sender* sender, const vc_gl_options* options);
 /* Pictures that are still being read are not sent: see vc_gl_finish(). NULL is allowed. */
 VC_API void vc_gl_close(vc_gl* gl);

@@ -12,7 +12,7 @@ namespace vc {
 class PictureSender {
   public:
     static vc_gl_options defaults(std::uint32_t width, std::uint32_t height) {
-        vc_gl_options options = VC_GL_OPTIONS_INIT;
+        vc_gl_options options = VC_INIT(vc_gl_options);
         options.width = width;
         options.height = height;
         return options;

@@ -28,7 +28,7 @@
 namespace verbcast {
 
 inline constexpr std::uint32_t kProtocolMagic = 0x54534256;  // "VBST"
-inline constexpr std::uint16_t kProtocolVersion = 7;
+inline constexpr std::uint16_t kProtocolVersion = 8;
 
 enum class MessageType : std::uint8_t {
     Hello = 1,

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/os/signals_blocked.h"
 #include "core/memory/same_owner.h"
 
 namespace verbcast {
@@ -35,6 +36,7 @@ Imports::Answer Imports::ask(const std::shared_ptr<const Memory>& memory) {
     std::promise<Import> noThread;
     Answer failed = noThread.get_future().share();
     try {
+        const SignalsBlocked blocked;
         std::jthread thread([this, held = memory, promise = std::move(promise)]() mutable {
             Import import;
             try {

@@ -23,6 +23,7 @@ namespace verbcast {
 
 /// What a sender knows about one of its receivers.
 struct ReceiverStats {
+    std::uint64_t id = 0;  ///< ViewerInput::viewer
     ConnectionDescription channel;
     PeerTrust trust;
     std::string copyReason;  ///< why frames are copied before they leave; empty if they are not

@@ -25,6 +25,11 @@ class Api : public ::testing::Test {
         EXPECT_TRUE(sender) << vc_error();
         return sender;
     }
+    static vc_status setFormat(vc_sender* sender, vc_pixel_format pixelFormat, std::uint32_t width,
+                               std::uint32_t height, vc_rational rate = {60, 1}) {
+        const vc_video_format format = vc::videoFormat(pixelFormat, width, height, rate);
+        return vc_sender_set_format(sender, VC_PICTURE_TRACK, &format);
+    }
     ReceiverOptions receiverOptions() const {
         ReceiverOptions options;
         options.url = parseUrl(url_);
@@ -33,16 +38,16 @@ class Api : public ::testing::Test {
         return options;
     }
     static void send(vc_sender* sender, int value, std::uint64_t inputSerial = 0) {
-        vc_frame frame = VC_FRAME_INIT;
-        ASSERT_EQ(vc_frame_acquire(sender, &frame, 10'000), VC_OK) << vc_error();
+        vc_slot frame = VC_INIT(vc_slot);
+        ASSERT_EQ(vc_sender_acquire(sender, VC_PICTURE_TRACK, &frame, 10'000), VC_OK) << vc_error();
         std::memset(frame.planes[0], value, frame.bytes);
         frame.input_serial = inputSerial;
-        ASSERT_EQ(vc_frame_submit(sender, &frame), VC_OK) << vc_error();
-        EXPECT_EQ(frame.reserved, nullptr);
+        ASSERT_EQ(vc_sender_submit(sender, &frame), VC_OK) << vc_error();
+        EXPECT_EQ(frame.id, 0U);
     }
 
     std::string url_ = "shm://api-" + std::to_string(::getpid());
-    vc_sender_options options_ = VC_SENDER_OPTIONS_INIT;
+    vc_sender_options options_ = VC_INIT(vc_sender_options);
 };
 
 }  // namespace verbcast::testing

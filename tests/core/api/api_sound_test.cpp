@@ -22,7 +22,7 @@ class ApiSound : public Api {
         options_.policy = VC_LOSSLESS;
     }
     static vc_sound sound(std::uint32_t rate, std::uint32_t channels, std::span<const float> interleaved) {
-        vc_sound given = VC_SOUND_INIT;
+        vc_sound given = VC_INIT(vc_sound);
         given.rate = rate;
         given.channels = channels;
         given.samples = channels > 0 ? static_cast<std::uint32_t>(interleaved.size() / channels) : 0;
@@ -111,7 +111,7 @@ TEST_F(ApiSound, ArrivesAsItWasGivenHoweverLongItIs) {
 TEST_F(ApiSound, GoesBesideFramesFromAnotherThreadIfItIsLive) {
     options_.policy = VC_LATEST;
     const SenderPointer sender = open();
-    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK) << vc_error();
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, 64, 48, {60, 1}), VC_OK) << vc_error();
     const std::vector<float> values = noise(240);
     EXPECT_EQ(
         [&] {
@@ -193,7 +193,7 @@ TEST_F(ApiSound, ThatCannotBeIsRefusedInWords) {
     }
     given.captured_at = 0;
     given.size = 3;
-    refused(given, "VC_SOUND_INIT");
+    refused(given, "VC_INIT(vc_sound)");
     given.size = sizeof given;
     EXPECT_EQ(vc_sender_send_sound(sender.get(), &given), VC_BUSY) << "lossless, and nobody is there";
     EXPECT_EQ(vc_sender_send_sound(nullptr, &given), VC_ERROR);

@@ -53,8 +53,8 @@ TEST_F(ApiStructs, OptionsOfAnOlderProgramGetDefaults) {
     const SenderPointer sender(vc_sender_open(older.get()), &vc_sender_close);
     ASSERT_TRUE(sender) << vc_error();
     EXPECT_STREQ(vc_sender_addresses(sender.get()), url_.c_str());
-    vc_input event = VC_INPUT_INIT;
-    EXPECT_EQ(vc_input_take(sender.get(), &event, 0), VC_ERROR) << "allow_input is 0";
+    vc_input event = VC_INIT(vc_input);
+    EXPECT_EQ(vc_sender_take_input(sender.get(), &event, 0), VC_ERROR) << "allow_input is 0";
 }
 
 TEST_F(ApiStructs, OptionsOfANewerProgramWorkWhileTheirNewFieldsAreZero) {
@@ -76,54 +76,55 @@ TEST_F(ApiStructs, OptionsOfANewerProgramWorkWhileTheirNewFieldsAreZero) {
 
 TEST_F(ApiStructs, StructsWithoutASizeAreRefusedAndTheRemedyIsTold) {
     const SenderPointer sender = open();
-    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK);
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, 64, 48, {60, 1}), VC_OK);
     for (const std::size_t wrong : {std::size_t{0}, std::size_t{1}, sizeof(std::size_t), std::size_t{1} << 20,
                                     std::numeric_limits<std::size_t>::max()}) {
         options_.size = wrong;
         EXPECT_EQ(vc_sender_open(&options_), nullptr);
-        EXPECT_TRUE(said({"vc_sender_options", std::to_string(wrong), "VC_SENDER_OPTIONS_INIT"}))
+        EXPECT_TRUE(said({"vc_sender_options", std::to_string(wrong), "VC_INIT(vc_sender_options)"}))
             << vc_error();
-        vc_frame frame = VC_FRAME_INIT;
+        vc_slot frame = VC_INIT(vc_slot);
         frame.size = wrong;
-        EXPECT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_ERROR);
-        EXPECT_TRUE(said({"vc_frame", std::to_string(wrong), "VC_FRAME_INIT"})) << vc_error();
-        EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR);
-        vc_frame_discard(sender.get(), &frame);
+        EXPECT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frame, 0), VC_ERROR);
+        EXPECT_TRUE(said({"vc_slot", std::to_string(wrong), "VC_INIT(vc_slot)"})) << vc_error();
+        EXPECT_EQ(vc_sender_submit(sender.get(), &frame), VC_ERROR);
+        vc_slot_discard(&frame);
         EXPECT_EQ(frame.size, wrong);
     }
     const SenderPointer steered = [this] {
-        options_ = VC_SENDER_OPTIONS_INIT;
+        options_ = VC_INIT(vc_sender_options);
         options_.allow_input = 1;
         url_ += "-steered";
         return open();
     }();
-    vc_input event = VC_INPUT_INIT;
-    event.size = sizeof event - 1;
-    EXPECT_EQ(vc_input_take(steered.get(), &event, 0), VC_ERROR);
-    EXPECT_TRUE(said({"vc_input", std::to_string(sizeof event - 1), "VC_INPUT_INIT"})) << vc_error();
+    vc_input event = VC_INIT(vc_input);
+    event.size = offsetof(vc_input, serial) - 1;
+    EXPECT_EQ(vc_sender_take_input(steered.get(), &event, 0), VC_ERROR);
+    EXPECT_TRUE(said({"vc_input", std::to_string(event.size), "VC_INIT(vc_input)"})) << vc_error();
 }
 
 TEST_F(ApiStructs, FramesOfOlderAndNewerProgramsAreFilledAsFarAsTheyGo) {
     options_.policy = VC_LOSSLESS;
     const SenderPointer sender = open();
-    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK);
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, 64, 48, {60, 1}), VC_OK);
     FrameReceiver receiver(receiverOptions());
     ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
-    const vc_frame none = VC_FRAME_INIT;
-    for (const std::size_t size : {offsetof(vc_frame, pts), offsetof(vc_frame, input_serial),
-                                   offsetof(vc_frame, changed), sizeof(vc_frame), sizeof(vc_frame) + 40}) {
+    const vc_slot none = VC_INIT(vc_slot);
+    for (const std::size_t size : {offsetof(vc_slot, captured_at), offsetof(vc_slot, input_serial),
+                                   offsetof(vc_slot, changed), sizeof(vc_slot), sizeof(vc_slot) + 40}) {
         OtherSize other(none, size);
-        if (size > sizeof(vc_frame)) {
+        if (size > sizeof(vc_slot)) {
             other.at(size - 1) = 0x77;  // left over from before
         }
         for (int turn = 0; turn < 2; ++turn) {  // reuses the same struct
-            ASSERT_EQ(vc_frame_acquire(sender.get(), other.get(), 10'000), VC_OK) << vc_error();
+            ASSERT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, other.get(), 10'000), VC_OK)
+                << vc_error();
             EXPECT_EQ(other.get()->size, size);
             EXPECT_EQ(other.get()->bytes, 64U * 48U);
             std::memset(other.get()->planes[0], 5, other.get()->bytes);
-            ASSERT_EQ(vc_frame_submit(sender.get(), other.get()), VC_OK) << vc_error();
+            ASSERT_EQ(vc_sender_submit(sender.get(), other.get()), VC_OK) << vc_error();
             EXPECT_EQ(other.get()->size, size);
-            EXPECT_EQ(other.get()->reserved, nullptr);
+            EXPECT_EQ(other.get()->id, 0U);
             EXPECT_TRUE(other.untouchedBeyond()) << size;
             ReceivedFrame frame;
             ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
@@ -131,14 +132,43 @@ TEST_F(ApiStructs, FramesOfOlderAndNewerProgramsAreFilledAsFarAsTheyGo) {
         }
     }
 
-    OtherSize newer(none, sizeof(vc_frame) + 8);
-    ASSERT_EQ(vc_frame_acquire(sender.get(), newer.get(), 10'000), VC_OK) << vc_error();
-    newer.at(sizeof(vc_frame) + 7) = 1;  // sets a field of the future
-    EXPECT_EQ(vc_frame_submit(sender.get(), newer.get()), VC_ERROR);
-    EXPECT_TRUE(said({std::to_string(sizeof(vc_frame)), std::to_string(sizeof(vc_frame) + 8)})) << vc_error();
-    EXPECT_NE(newer.get()->reserved, nullptr) << "it stays the caller's";
-    vc_frame_discard(sender.get(), newer.get());
-    EXPECT_EQ(newer.get()->reserved, nullptr);
+    OtherSize newer(none, sizeof(vc_slot) + 8);
+    ASSERT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, newer.get(), 10'000), VC_OK) << vc_error();
+    newer.at(sizeof(vc_slot) + 7) = 1;  // sets a field of the future
+    EXPECT_EQ(vc_sender_submit(sender.get(), newer.get()), VC_ERROR);
+    EXPECT_TRUE(said({std::to_string(sizeof(vc_slot)), std::to_string(sizeof(vc_slot) + 8)})) << vc_error();
+    EXPECT_NE(newer.get()->id, 0U) << "it stays the caller's";
+    vc_slot_discard(newer.get());
+    EXPECT_EQ(newer.get()->id, 0U);
+}
+
+TEST_F(ApiStructs, OlderAndNewerReceiversGetWhatTheirStructsHold) {
+    options_.policy = VC_LOSSLESS;
+    const SenderPointer sender = open();
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, 64, 48), VC_OK);
+    vc_receiver_options receiving = VC_INIT(vc_receiver_options);
+    receiving.url = url_.c_str();
+    OtherSize older(receiving, offsetof(vc_receiver_options, slots));
+    vc_receiver* const receiver = vc_receiver_open(older.get());
+    ASSERT_NE(receiver, nullptr) << vc_error();
+    ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
+    for (const std::size_t size :
+         {offsetof(vc_frame, track), offsetof(vc_frame, pts), sizeof(vc_frame), sizeof(vc_frame) + 40}) {
+        OtherSize other(VC_INIT(vc_frame), size);
+        send(sender.get(), 5);
+        ASSERT_EQ(vc_receiver_take(receiver, 0, VC_TAKE_NEXT, other.get(), 10'000), VC_OK) << vc_error();
+        EXPECT_EQ(other.get()->size, size);
+        EXPECT_TRUE(other.untouchedBeyond()) << size;
+        EXPECT_EQ(vc_lease_release(other.get()->lease), VC_OK);
+    }
+    OtherSize event(VC_INIT(vc_event), offsetof(vc_event, state));
+    EXPECT_EQ(vc_receiver_next_event(receiver, event.get(), 10'000), VC_OK) << vc_error();
+    EXPECT_TRUE(event.untouchedBeyond());
+    vc_stats stats = VC_INIT(vc_stats);
+    stats.size = 1;
+    EXPECT_EQ(vc_receiver_stats(receiver, 0, &stats), VC_ERROR);
+    EXPECT_TRUE(said({"VC_INIT(vc_stats)"})) << vc_error();
+    vc_receiver_close(receiver);
 }
 
 }  // namespace

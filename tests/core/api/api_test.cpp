@@ -23,10 +23,10 @@ TEST_F(Api, FramesArriveAsTheyWereWritten) {
     const SenderPointer sender = open();
     EXPECT_STREQ(vc_sender_addresses(sender.get()), url_.c_str());
     EXPECT_EQ(vc_sender_wait(sender.get(), 0), VC_TIMEOUT);
-    ASSERT_EQ(vc_sender_format(sender.get(), "nv12", 321, 241, 30000, 1001), VC_OK) << vc_error();
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_NV12, 321, 241, {30000, 1001}), VC_OK) << vc_error();
     FrameReceiver receiver(receiverOptions());
     ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
-    EXPECT_EQ(vc_sender_receivers(sender.get()), 1U);
+    EXPECT_EQ(vc_sender_viewers(sender.get()), 1U);
     for (int i = 1; i <= 20; ++i) {
         send(sender.get(), i);
         ReceivedFrame frame;
@@ -47,7 +47,7 @@ TEST_F(Api, TheFormatMayChangeInMidStream) {
     FrameReceiver receiver(receiverOptions());
     ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
     for (const std::uint32_t width : {64U, 640U, 320U}) {
-        ASSERT_EQ(vc_sender_format(sender.get(), "rgba", width, 48, 60, 1), VC_OK) << vc_error();
+        ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_RGBA, width, 48, {60, 1}), VC_OK) << vc_error();
         send(sender.get(), 7);
         ReceivedFrame frame;
         ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
@@ -58,15 +58,16 @@ TEST_F(Api, TheFormatMayChangeInMidStream) {
 TEST_F(Api, InputComesInAndItsSerialGoesBack) {
     options_.allow_input = 1;
     const SenderPointer sender = open();
-    ASSERT_EQ(vc_sender_format(sender.get(), "rgba", 64, 48, 60, 1), VC_OK);
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_RGBA, 64, 48, {60, 1}), VC_OK);
     FrameReceiver receiver(receiverOptions());
     ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK);
     send(sender.get(), 0);
     ReceivedFrame frame;
     ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
-    vc_input event = VC_INPUT_INIT;
-    EXPECT_EQ(vc_input_take(sender.get(), &event, 0), VC_TIMEOUT);
-    auto taken = std::async(std::launch::async, [&] { return vc_input_take(sender.get(), &event, -1); });
+    vc_input event = VC_INIT(vc_input);
+    EXPECT_EQ(vc_sender_take_input(sender.get(), &event, 0), VC_TIMEOUT);
+    auto taken =
+        std::async(std::launch::async, [&] { return vc_sender_take_input(sender.get(), &event, -1); });
     EXPECT_EQ(taken.wait_for(50ms), std::future_status::timeout) << "a negative timeout never expires";
     const std::string text = "sensor 5: 0.25";
     InputEvent sent{.kind = InputKind::Application};
@@ -75,7 +76,15 @@ TEST_F(Api, InputComesInAndItsSerialGoesBack) {
     ASSERT_EQ(receiver.sendInput(sent), 1U);
     ASSERT_EQ(taken.get(), VC_OK);
     EXPECT_EQ(event.kind, VC_APPLICATION);
-    EXPECT_EQ(std::string(reinterpret_cast<const char*>(event.data), event.data_bytes), text);
+    EXPECT_EQ(std::string(static_cast<const char*>(event.data), event.data_bytes), text);
+    EXPECT_STREQ(event.viewer_name, "tester");
+    vc_viewer viewer = VC_INIT(vc_viewer);
+    ASSERT_EQ(vc_sender_viewer(sender.get(), 0, &viewer), VC_OK) << vc_error();
+    EXPECT_EQ(viewer.id, event.viewer);
+    EXPECT_STREQ(viewer.name, "tester");
+    EXPECT_STREQ(viewer.transport, "shm");
+    EXPECT_EQ(viewer.protection, VC_PROTECTION_THIS_HOST);
+    EXPECT_EQ(vc_sender_viewer(sender.get(), 1, &viewer), VC_CLOSED);
     send(sender.get(), 0, event.serial);
     ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
     EXPECT_EQ(frame.info.inputSequence, 1U);
@@ -101,35 +110,36 @@ TEST_F(Api, WhoeverLetsInAnybodyKnowsItsPairedHosts) {
 TEST_F(Api, AFrameThatIsDiscardedLeavesItsPlaceFree) {
     options_.slots = 2;
     const SenderPointer sender = open();
-    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK);
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, 64, 48, {60, 1}), VC_OK);
     for (int i = 0; i < 10; ++i) {
-        vc_frame frame = VC_FRAME_INIT;
-        ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_OK);
-        vc_frame_discard(sender.get(), &frame);
-        EXPECT_EQ(frame.reserved, nullptr);
+        vc_slot frame = VC_INIT(vc_slot);
+        ASSERT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frame, 0), VC_OK);
+        vc_slot_discard(&frame);
+        EXPECT_EQ(frame.id, 0U);
     }
-    vc_frame frames[] = {VC_FRAME_INIT, VC_FRAME_INIT, VC_FRAME_INIT};
-    for (vc_frame& frame : frames) {
-        EXPECT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_OK);
+    vc_slot frames[] = {VC_INIT(vc_slot), VC_INIT(vc_slot), VC_INIT(vc_slot)};
+    for (vc_slot& frame : frames) {
+        EXPECT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frame, 0), VC_OK);
     }
-    vc_frame none = VC_FRAME_INIT;
-    EXPECT_EQ(vc_frame_acquire(sender.get(), &none, 0), VC_TIMEOUT);
-    EXPECT_EQ(vc_frame_acquire(sender.get(), &frames[0], 0), VC_ERROR) << "it would be lost";
-    EXPECT_NE(frames[0].reserved, nullptr);
-    for (vc_frame& frame : frames) {
-        vc_frame_discard(sender.get(), &frame);
+    vc_slot none = VC_INIT(vc_slot);
+    EXPECT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &none, 0), VC_TIMEOUT);
+    EXPECT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frames[0], 0), VC_ERROR)
+        << "it would be lost";
+    EXPECT_NE(frames[0].id, 0U);
+    for (vc_slot& frame : frames) {
+        vc_slot_discard(&frame);
     }
 }
 
 TEST_F(Api, LosslessWithoutAReceiverLeavesTheFrameWithItsCaller) {
     options_.policy = VC_LOSSLESS;
     const SenderPointer sender = open();
-    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK);
-    vc_frame frame = VC_FRAME_INIT;
-    ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_OK);
-    EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_BUSY);
-    EXPECT_NE(frame.reserved, nullptr);
-    vc_frame_discard(sender.get(), &frame);
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, 64, 48, {60, 1}), VC_OK);
+    vc_slot frame = VC_INIT(vc_slot);
+    ASSERT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frame, 0), VC_OK);
+    EXPECT_EQ(vc_sender_submit(sender.get(), &frame), VC_BUSY);
+    EXPECT_NE(frame.id, 0U);
+    vc_slot_discard(&frame);
 }
 
 /// Repaints and reports parts of a picture. The rest of each ring slot is rewritten with the same content.
@@ -139,15 +149,15 @@ TEST_F(Api, OnlyWhatIsSaidToChangeTravels) {
     url_ = "tcp://127.0.0.1:0";
     const SenderPointer sender = open();
     url_ = vc_sender_addresses(sender.get());
-    ASSERT_EQ(vc_sender_format(sender.get(), "rgba", kWidth, kHeight, 60, 1), VC_OK) << vc_error();
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_RGBA, kWidth, kHeight, {60, 1}), VC_OK) << vc_error();
     FrameReceiver receiver(receiverOptions());
     ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
     std::vector<std::uint8_t> picture(std::size_t{kWidth} * kHeight * kPixel, 9);
     std::uint64_t small = 0;
     for (std::uint32_t i = 0; i < 40; ++i) {
         const vc_rect rects[] = {{i, 2 * i, 30, 20}, {kWidth - 7, kHeight - 5, 7, 5}};
-        vc_frame frame = VC_FRAME_INIT;
-        ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 10'000), VC_OK) << vc_error();
+        vc_slot frame = VC_INIT(vc_slot);
+        ASSERT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frame, 10'000), VC_OK) << vc_error();
         EXPECT_EQ(frame.changed, nullptr);
         EXPECT_EQ(frame.changed_count, 0U);
         if (i % 10 != 0) {  // every tenth frame reports nothing
@@ -163,7 +173,7 @@ TEST_F(Api, OnlyWhatIsSaidToChangeTravels) {
         }
         ASSERT_EQ(frame.bytes, picture.size());
         std::memcpy(frame.planes[0], picture.data(), picture.size());
-        ASSERT_EQ(vc_frame_submit(sender.get(), &frame), VC_OK) << vc_error();
+        ASSERT_EQ(vc_sender_submit(sender.get(), &frame), VC_OK) << vc_error();
         ReceivedFrame received;
         ASSERT_EQ(receiver.receive(received, 10s), Status::Ok);
         ASSERT_EQ(std::memcmp(received.lease.data(), picture.data(), picture.size()), 0) << "frame " << i;
@@ -177,21 +187,21 @@ TEST_F(Api, OnlyWhatIsSaidToChangeTravels) {
 
 TEST_F(Api, PartsThatAreNotOfThePictureAreRefused) {
     const SenderPointer sender = open();
-    ASSERT_EQ(vc_sender_format(sender.get(), "gray", 64, 48, 60, 1), VC_OK);
-    vc_frame frame = VC_FRAME_INIT;
-    ASSERT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_OK);
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, 64, 48, {60, 1}), VC_OK);
+    vc_slot frame = VC_INIT(vc_slot);
+    ASSERT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frame, 0), VC_OK);
     for (const vc_rect& outside :
          {vc_rect{60, 0, 5, 1}, vc_rect{0, 48, 1, 1}, vc_rect{UINT32_MAX, 0, 2, 2}}) {
         frame.changed = &outside;
         frame.changed_count = 1;
-        EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR);
+        EXPECT_EQ(vc_sender_submit(sender.get(), &frame), VC_ERROR);
         EXPECT_TRUE(contains(vc_error(), "64x48"));
-        EXPECT_NE(frame.reserved, nullptr) << "it stays the caller's";
+        EXPECT_NE(frame.id, 0U) << "it stays the caller's";
     }
     frame.changed = nullptr;
-    EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR) << "so many of none";
+    EXPECT_EQ(vc_sender_submit(sender.get(), &frame), VC_ERROR) << "so many of none";
     frame.changed_count = 0;
-    EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_OK) << vc_error();
+    EXPECT_EQ(vc_sender_submit(sender.get(), &frame), VC_OK) << vc_error();
 }
 
 TEST_F(Api, MistakesAreToldInWords) {
@@ -206,15 +216,18 @@ TEST_F(Api, MistakesAreToldInWords) {
     options_.slots = 8;
 
     const SenderPointer sender = open();
-    vc_frame frame = VC_FRAME_INIT;
-    EXPECT_EQ(vc_frame_acquire(sender.get(), &frame, 0), VC_ERROR) << "no format yet";
-    EXPECT_EQ(vc_frame_submit(sender.get(), &frame), VC_ERROR) << "not acquired";
-    EXPECT_EQ(vc_sender_format(sender.get(), "rgb48", 64, 48, 60, 1), VC_ERROR);
+    vc_slot frame = VC_INIT(vc_slot);
+    EXPECT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frame, 0), VC_ERROR) << "no format yet";
+    EXPECT_EQ(vc_sender_submit(sender.get(), &frame), VC_ERROR) << "not acquired";
+    EXPECT_EQ(setFormat(sender.get(), static_cast<vc_pixel_format>(99), 64, 48), VC_ERROR);
     EXPECT_TRUE(contains(vc_error(), "nv12")) << "what there is: " << vc_error();
-    EXPECT_EQ(vc_sender_format(sender.get(), "rgba", 0, 48, 60, 1), VC_ERROR);
-    EXPECT_EQ(vc_sender_format(sender.get(), "rgba", 64, 48, 0, 1), VC_ERROR);
-    vc_input event = VC_INPUT_INIT;
-    EXPECT_EQ(vc_input_take(sender.get(), &event, 0), VC_ERROR);
+    EXPECT_EQ(vc_error_code(), VC_ERROR_USAGE);
+    EXPECT_EQ(setFormat(sender.get(), VC_PIXEL_RGBA, 0, 48, {60, 1}), VC_ERROR);
+    EXPECT_EQ(setFormat(sender.get(), VC_PIXEL_RGBA, 64, 48, {0, 1}), VC_ERROR) << "no time base";
+    EXPECT_EQ(setFormat(sender.get(), VC_PIXEL_RGBA, 64, 48, {-1, 1}), VC_ERROR);
+    EXPECT_EQ(vc_sender_set_format(sender.get(), VC_SOUND_TRACK, nullptr), VC_ERROR);
+    vc_input event = VC_INIT(vc_input);
+    EXPECT_EQ(vc_sender_take_input(sender.get(), &event, 0), VC_ERROR);
     EXPECT_TRUE(contains(vc_error(), "allow_input"));
     vc_sender_close(nullptr);
 }
@@ -226,14 +239,15 @@ TEST_F(Api, TheCppInterfaceDoesTheSame) {
     options.url = url_.c_str();
     options.slots = 2;
     vc::Sender sender(options);
-    sender.format("gray", 64, 48);
+    sender.setFormat(vc::videoFormat(VC_PIXEL_GRAY, 64, 48));
     {
-        auto frame = sender.acquire(0);
-        ASSERT_TRUE(frame);
-        vc::Frame moved = std::move(*frame);
-        EXPECT_NE(moved->reserved, nullptr);
-        EXPECT_EQ((*frame)->reserved, nullptr);
-        EXPECT_EQ(sender.submit(std::move(moved)), VC_OK);
+        vc::Slot slot = sender.acquire(0);
+        ASSERT_TRUE(slot);
+        vc::Slot moved = std::move(slot);
+        EXPECT_NE(moved->id, 0U);
+        EXPECT_EQ(slot->id, 0U);
+        EXPECT_EQ(sender.submit(moved), VC_OK);
+        EXPECT_FALSE(moved);
     }
     for (int i = 0; i < 10; ++i) {
         EXPECT_TRUE(sender.acquire(0)) << "and given back";

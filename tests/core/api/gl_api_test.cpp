@@ -47,7 +47,7 @@ class GlApi : public ::testing::Test {
         texture_ = GlTexture::create();
         glBindTexture(GL_TEXTURE_2D, texture_.get());
         glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, kWidth, kHeight, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-        vc_sender_options options = VC_SENDER_OPTIONS_INIT;
+        vc_sender_options options = VC_INIT(vc_sender_options);
         options.url = url_.c_str();
         options.policy = VC_LOSSLESS;
         sender_.reset(vc_sender_open(&options));
@@ -109,7 +109,7 @@ class GlApi : public ::testing::Test {
     GlTexture texture_;
     std::unique_ptr<vc_sender, decltype(&vc_sender_close)> sender_{nullptr, &vc_sender_close};
     std::optional<FrameReceiver> receiver_;
-    vc_gl_options options_ = VC_GL_OPTIONS_INIT;
+    vc_gl_options options_ = VC_INIT(vc_gl_options);
     std::unique_ptr<vc_gl, decltype(&vc_gl_close)> gl_{nullptr, &vc_gl_close};
 };
 
@@ -252,9 +252,9 @@ TEST_F(GlApi, WithoutAReceiverNothingIsReadAndNoPlaceIsTaken) {
         }
         EXPECT_EQ(vc_gl_finish(gl, 0), VC_OK);
     }
-    vc_frame frame = VC_FRAME_INIT;
-    ASSERT_EQ(vc_frame_acquire(sender_.get(), &frame, 0), VC_OK) << vc_error();
-    vc_frame_discard(sender_.get(), &frame);
+    vc_slot slot = VC_INIT(vc_slot);
+    ASSERT_EQ(vc_sender_acquire(sender_.get(), VC_PICTURE_TRACK, &slot, 0), VC_OK) << vc_error();
+    vc_slot_discard(&slot);
 }
 
 TEST_F(GlApi, MistakesAreToldInWords) {
@@ -275,7 +275,7 @@ TEST_F(GlApi, MistakesAreToldInWords) {
     wrong = options_;
     wrong.size = 0;
     EXPECT_EQ(vc_gl_open(sender_.get(), &wrong), nullptr);
-    EXPECT_TRUE(contains(vc_error(), "VC_GL_OPTIONS_INIT"));
+    EXPECT_TRUE(contains(vc_error(), "VC_INIT(vc_gl_options)"));
 
     connect();
     vc_gl* gl = open();

@@ -41,6 +41,9 @@ VideoFormat sampleVideo() {
     video.frameRate = {60000, 1001};
     video.colour = {9, 16, 9, true, 1};
     video.rotation = 90;
+    video.fieldOrder = FieldOrder::BottomFirst;
+    video.alpha = AlphaKind::Premultiplied;
+    video.hdr = {{1, 2}, {3, 4}, {5, 6}, {7, 8}, 9, 10, 11, 12};
     return video;
 }
 
