@@ -2,8 +2,8 @@
  * Verbcast's windows. verbcast.hpp is the same interface for C++; sender.h and receiver.h are its two halves.
  *
  * Threads. Every function may be called from any thread; where only one thread may be in a function at a
- * time, it says so, and a second one gets VC_ERROR. Callbacks and the library's own threads block all
- * signals. The library changes no signal handler, no locale and no other state of the process.
+ * time, it says so, and a second one gets VC_ERROR. The library's own threads block all signals. It changes
+ * no signal handler, no locale and no other state of the process.
  *
  * Blocking. Only functions with timeout_ms wait, besides vc_sender_submit() and vc_sender_send_sound() with
  * VC_LOSSLESS, and the two that close, which wait for threads that are about to end.

@@ -74,7 +74,7 @@ std::vector<std::uint8_t> noise(std::size_t bytes, std::uint32_t seed) {
 
 class ApiReceiverOver : public ApiReceiver, public ::testing::WithParamInterface<bool> {};
 INSTANTIATE_TEST_SUITE_P(Transports, ApiReceiverOver, ::testing::Values(false, true),
-                         [](const auto& info) { return info.param ? "tcp" : "shm"; });
+                         [](const auto& which) { return which.param ? "tcp" : "shm"; });
 
 TEST_P(ApiReceiverOver, EveryFormatArrivesByteByByteWithAllThatIsSaidOfIt) {
     connect(GetParam());

@@ -1,6 +1,7 @@
 // libverbcast in a process that knows nothing of it: loaded, used and unloaded by plugins.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <clocale>
@@ -137,6 +138,13 @@ TEST(Plugin, MayBeLoadedAndUnloadedAndLeavesTheProcessAsItWas) {
         }
         before = after;
     }
+    const pid_t child = ::fork();  // the library's handlers of fork() are gone
+    if (child == 0) {
+        ::_exit(7);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7);
 }
 
 }  // namespace
