@@ -77,7 +77,7 @@ void fillPlanes(vc_frame& told, const ReceivedFrame& frame) {
         told.row_bytes[plane] = tightRowBytes(format, plane);
         told.rows[plane] = planeRows(format, plane);
     }
-    told.bytes = format.payloadBytes;
+    told.bytes = format.payloadBytes - format.planes[0].offset;
 }
 
 void fillRegion(vc_frame& told, const ReceivedFrame& frame) {
@@ -275,7 +275,11 @@ int vc_lease_intact(vc_lease lease) {
     return guarded(0, [&] {
         const auto held = leaseOf(lease, "vc_lease_intact");
         const auto stream = held->stream.lock();
-        return (stream ? stream->confirm(held->frame) : !held->frame.lease.takenBack()) ? 1 : 0;
+        const std::lock_guard lock(held->mutex);
+        if (!held->torn) {  // counted once
+            held->torn = stream ? !stream->confirm(held->frame) : held->frame.lease.takenBack();
+        }
+        return held->torn ? 0 : 1;
     });
 }
 

@@ -66,8 +66,9 @@ inline std::shared_ptr<ReceiverObject> receiverOf(const vc_receiver* handle, con
 
 /// Outlives its receiver; then only the memory is left.
 struct ReceivedLease {
-    std::mutex mutex;  // guards frame.shownAt
+    std::mutex mutex;  // guards frame.shownAt and torn
     ReceivedFrame frame;
+    bool torn = false;
     std::weak_ptr<FrameReceiver> stream;
     std::array<vc_rect, kMaxFrameRects> changed{};
 };
