@@ -80,9 +80,10 @@ std::optional<vc_event> formatEvent(ReceiverObject& r) {
     return event;
 }
 
-std::optional<vc_event> stateEvent(ReceiverObject& r) {
+/// `over`: the stream is, though that may not have been noted yet.
+std::optional<vc_event> stateEvent(ReceiverObject& r, bool over) {
     const std::uint64_t changes = r.stream->changes().count();
-    if (changes == r.seenChanges) {
+    if (changes == r.seenChanges && !over) {
         return std::nullopt;
     }
     r.seenChanges = changes;
@@ -105,7 +106,7 @@ vc_status nextEvent(ReceiverObject& r, vc_event* event, int timeout) {
     bool over = false, interrupted = false;
     const auto done = [&] {
         over = r.stream->over();  // first: what it ended with is told before
-        found = stateEvent(r);
+        found = stateEvent(r, over);
         if (!found) {
             found = formatEvent(r);
         }

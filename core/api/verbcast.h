@@ -14,8 +14,8 @@
  * close it.
  *
  * Ownership. Strings that functions return or put into structs belong to the library, and are valid until the
- * calling thread's next call of a function that returns any, unless the function says otherwise. They are
- * UTF-8, but those that come from peers may be anything without control characters.
+ * calling thread's next call of a function that returns any, or its end. They are UTF-8, but those that come
+ * from peers may be anything without control characters.
  *
  * Structs that may grow begin with their size, which VC_INIT() sets. The library accesses only that many
  * bytes, so a program also works with a library newer than its header: fields that it lacks have their

