@@ -11,12 +11,12 @@ DEMO_BUILD_PACKAGES="g++ cmake ninja-build pkg-config
     libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libxxhash-dev"
 # To build everything and to run it.
 BUILD_PACKAGES="$DEMO_BUILD_PACKAGES
-    ccache git ibverbs-providers libfabric-dev libpipewire-0.3-dev libasound2-dev libsystemd-dev systemtap-sdt-dev
+    ccache git ibverbs-providers libfabric-dev libpipewire-0.3-dev libasound2-dev libsystemd-dev systemtap-sdt-dev pybind11-dev python3-dev
     qt6-tools-dev qt6-l10n-tools qt6-base-private-dev libwayland-dev wayland-protocols libpango1.0-dev"
 RUN_PACKAGES="ffmpeg libegl1 libegl-mesa0 libgl1-mesa-dri libglx-mesa0 fonts-dejavu-core xvfb xauth"
 # To test: references, a real X server with keys, a Wayland desktop without a monitor, a guest with soft-RoCE.
 TEST_PACKAGES="libgtest-dev libbenchmark-dev libva-dev libffmpeg-nvenc-dev libzbar-dev clang-format clang clang-tidy
-    lld xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 openssh-client libwrap0 libnss-wrapper
+    lld xdotool xclip mesa-utils x11-utils x11-apps x11-xserver-utils python3 python3-numpy openssh-client libwrap0 libnss-wrapper
     desktop-file-utils appstream shared-mime-info man-db zsh fish
     sway swaybg grim weston qt6-wayland wtype pipewire pipewire-bin wireplumber xdg-desktop-portal xdg-desktop-portal-wlr dbus-daemon libglib2.0-bin
     qemu-system-x86 busybox-static kmod xz-utils iproute2 rdmacm-utils perftest"

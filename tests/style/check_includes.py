@@ -36,6 +36,7 @@ LIBRARIES = {
     r"alsa/.*": ["core/alsa"],
     r"openssl/.*": ["core/session/trust", "core/transport/rdma/voucher.cpp", "core/video"],
     r"samplerate\.h": ["render/sound"],
+    r"pybind11/.*|Python\.h": ["core/api/python"],
     r"CLI/.*": ["app"],
     r"pango/.*|cairo.*": ["render"],
 }
