@@ -13,6 +13,9 @@ set(CPACK_COMPONENTS_ALL programs library development)
 if(VERBCAST_QT)
     list(APPEND CPACK_COMPONENTS_ALL windows)
 endif()
+if(TARGET verbcast_python)
+    list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -22,6 +25,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE ${VERBCAST_PACKAGE_REVISION})
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/core/api)  # for what is in another package of ours
 set(CPACK_DEBIAN_PACKAGE_SOURCE verbcast)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # each package's description begins with its own
 set(same_version "(= ${PROJECT_VERSION}-${VERBCAST_PACKAGE_REVISION})")
@@ -82,6 +86,23 @@ machine, or over TCP.
 .
 This package contains headers, a CMake package and pkg-config files. The
 package verbcast has the documents and examples.")
+
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-verbcast)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+# Compiled for one version of Python.
+get_property(python_version GLOBAL PROPERTY VERBCAST_PYTHON_VERSION)
+if(python_version MATCHES "^([0-9]+)\\.([0-9]+)$")
+    math(EXPR next_minor "${CMAKE_MATCH_2} + 1")
+    set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${python_version}~), python3 (<< ${CMAKE_MATCH_1}.${next_minor}~), libverbcast${VERBCAST_ABI_VERSION} ${same_version}, python3-numpy")
+endif()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS verbcast)
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "uncompressed 4K video between machines - Python
+Verbcast streams uncompressed video, up to 4K60 and beyond, from one process
+to another: by RDMA over InfiniBand and RoCE, through shared memory on one
+machine, or over TCP.
+.
+This package contains the Python module, which sends and receives pictures and
+sound as numpy arrays without a copy.")
 
 # What CPack has no variable for: compressed pages, changelog, copyright.
 configure_file(${PROJECT_SOURCE_DIR}/share/debian/shlibs.in ${PROJECT_BINARY_DIR}/debian/shlibs @ONLY)
