@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/log/log.h"
@@ -19,12 +20,21 @@ std::unique_ptr<PinnedMemory> pinned(const DeviceMemory& device, const std::shar
     }
 }
 
+/// Once for each frame. Sources give copies of one object, whose bytes are equal, padding included: that is
+/// seen soonest.
+bool isSame(const TrackFormat& a, const TrackFormat& b) {
+    static_assert(std::is_trivially_copyable_v<VideoFormat>);
+    const bool pictures = a.kind == TrackKind::Video && b.kind == TrackKind::Video;
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): where bytes differ, values are compared
+    return (pictures && std::memcmp(&a.video, &b.video, sizeof a.video) == 0) || a == b;
+}
+
 }  // namespace
 
 void Submission::update(Track& track, TrackId id, const TrackFormat& format,
                         const std::shared_ptr<FramePool>& pool) {
     CurrentFormat& current = track.current;
-    const bool sameFormat = current.epoch && current.epoch->format == format;
+    const bool sameFormat = current.epoch && isSame(current.epoch->format, format);
     if (sameFormat && current.pool == pool) {
         return;
     }

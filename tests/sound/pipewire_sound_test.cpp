@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -222,12 +221,12 @@ TEST_F(PipeWireSoundTest, ProgramsThatComeAndGoAreAddedUp) {
     };
     const auto output = play();  // this process's, and not wanted
     const auto sound = openPipeWirePrograms([](pid_t process) { return process != ::getpid(); }, {});
-    std::set<float> levels;
+    float loudest = 0;
     const auto becomes = [&](float wanted) {
         CapturedSound block;
         return comesTrue([&] {
             block = nextBlock(*sound, std::move(block));
-            levels.insert(block.samples.begin(), block.samples.end());
+            loudest = std::max(loudest, std::ranges::max(block.samples));
             return block.samples.front() == wanted;
         });
     };
@@ -243,9 +242,8 @@ TEST_F(PipeWireSoundTest, ProgramsThatComeAndGoAreAddedUp) {
     EXPECT_TRUE(becomes(0.5F));
     second.reset();
     EXPECT_TRUE(becomes(0));
-    for (const float level : levels) {
-        EXPECT_TRUE(level == 0 || level == 0.25F || level == 0.5F || level == 0.75F) << level;
-    }
+    // In between PipeWire resamples, and mixes other channels.
+    EXPECT_LE(loudest, 0.7501F);
 }
 
 TEST_F(PipeWireSoundTest, BothSidesFollowTheDefaultDevice) {
