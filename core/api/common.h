@@ -8,6 +8,13 @@
 
 #define VC_API __attribute__((visibility("default")))
 
+/* Enums hold any int, so that a wrong one can be told. */
+#ifdef __cplusplus
+#define VC_INT : int
+#else
+#define VC_INT
+#endif
+
 /* A struct whose first field is its size; all else is zero, which is every field's default:
  *     vc_frame frame = VC_INIT(vc_frame); */
 #ifdef __cplusplus
@@ -31,7 +38,7 @@ extern "C" {
 
 /* ---- Results ---- */
 
-typedef enum vc_status {
+typedef enum vc_status VC_INT {
     VC_OK = 0,
     VC_TIMEOUT = 1,     /* nothing happened in the given time */
     VC_CLOSED = 2,      /* the other end has left and will not return */
@@ -40,7 +47,7 @@ typedef enum vc_status {
     VC_ERROR = -1       /* see vc_error() */
 } vc_status;
 
-typedef enum vc_error_kind {
+typedef enum vc_error_kind VC_INT {
     VC_NO_ERROR = 0,
     VC_ERROR_INTERNAL = 1, /* a bug, or a system call that should not fail */
     VC_ERROR_USAGE = 2,    /* an argument, or a call at the wrong time */
@@ -65,7 +72,7 @@ VC_API const char* vc_version(void);
 
 /* ---- Messages ---- */
 
-typedef enum vc_log_level {
+typedef enum vc_log_level VC_INT {
     VC_LOG_ERROR = 1,
     VC_LOG_WARNING = 2,
     VC_LOG_INFO = 3,
@@ -100,7 +107,7 @@ VC_API int64_t vc_now(void);
 #define VC_MAX_PLANES 4
 
 /* Named as FFmpeg names them. */
-typedef enum vc_pixel_format {
+typedef enum vc_pixel_format VC_INT {
     VC_PIXEL_NONE = 0,
     VC_PIXEL_RGBA = 1,
     VC_PIXEL_BGRA = 2,
@@ -136,14 +143,14 @@ typedef struct vc_rect {
 
 /* The numbers of ITU-T H.273 for matrix, primaries and transfer are those of FFmpeg's AVCOL_*. 0 and 2: not
  * known. */
-typedef enum vc_matrix {
+typedef enum vc_matrix VC_INT {
     VC_MATRIX_DEFAULT = 0, /* RGB for formats of RGB; of others, not known */
     VC_MATRIX_BT709 = 1,
     VC_MATRIX_BT601_625 = 5,
     VC_MATRIX_BT601_525 = 6,
     VC_MATRIX_BT2020 = 9 /* non-constant luminance */
 } vc_matrix;
-typedef enum vc_primaries {
+typedef enum vc_primaries VC_INT {
     VC_PRIMARIES_DEFAULT = 0,
     VC_PRIMARIES_BT709 = 1,
     VC_PRIMARIES_BT601_625 = 5,
@@ -151,7 +158,7 @@ typedef enum vc_primaries {
     VC_PRIMARIES_BT2020 = 9,
     VC_PRIMARIES_P3_D65 = 12
 } vc_primaries;
-typedef enum vc_transfer {
+typedef enum vc_transfer VC_INT {
     VC_TRANSFER_DEFAULT = 0,
     VC_TRANSFER_BT709 = 1,
     VC_TRANSFER_LINEAR = 8,
@@ -159,23 +166,23 @@ typedef enum vc_transfer {
     VC_TRANSFER_PQ = 16,
     VC_TRANSFER_HLG = 18
 } vc_transfer;
-typedef enum vc_range {
+typedef enum vc_range VC_INT {
     VC_RANGE_DEFAULT = 0, /* full for formats of RGB, limited for others */
     VC_RANGE_LIMITED = 1,
     VC_RANGE_FULL = 2
 } vc_range;
-typedef enum vc_chroma_location {
+typedef enum vc_chroma_location VC_INT {
     VC_CHROMA_DEFAULT = 0,
     VC_CHROMA_LEFT = 1,
     VC_CHROMA_CENTRE = 2,
     VC_CHROMA_TOP_LEFT = 3
 } vc_chroma_location;
-typedef enum vc_field_order {
+typedef enum vc_field_order VC_INT {
     VC_PROGRESSIVE = 0,
     VC_TOP_FIELD_FIRST = 1, /* a frame holds two fields, row by row in turn; row 0 is the earlier field's */
     VC_BOTTOM_FIELD_FIRST = 2
 } vc_field_order;
-typedef enum vc_alpha {
+typedef enum vc_alpha VC_INT {
     VC_ALPHA_DEFAULT = 0, /* not known */
     VC_ALPHA_STRAIGHT = 1,
     VC_ALPHA_PREMULTIPLIED = 2,
@@ -217,7 +224,7 @@ VC_API const char* vc_describe_format(const vc_video_format* format);
 
 /* ---- Input ---- */
 
-typedef enum vc_input_kind {
+typedef enum vc_input_kind VC_INT {
     VC_NO_INPUT = 0,
     VC_KEY = 1,            /* code: X11 keysym; pressed */
     VC_POINTER_MOVE = 2,   /* x, y */
@@ -249,7 +256,7 @@ typedef struct vc_input {
 /* ---- Trust ---- */
 
 /* How well a session is protected from others. */
-typedef enum vc_protection {
+typedef enum vc_protection VC_INT {
     VC_PROTECTION_NONE = 0,      /* another host, anybody: all can be read and changed in transit */
     VC_PROTECTION_THIS_HOST = 1, /* a process on this machine, without a key */
     VC_PROTECTION_PROVEN = 2,    /* has the key; messages are encrypted, frames are not */

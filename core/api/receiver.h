@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* When a receiver is over. */
-typedef enum vc_follow {
+typedef enum vc_follow VC_INT {
     VC_FOLLOW_FOREVER = 0,   /* never: after every end and every loss it waits for a sender */
     VC_FOLLOW_STREAM = 1,    /* when its sender ends the stream; one that was lost is waited for */
     VC_FOLLOW_CONNECTION = 2 /* when the first connection has ended */
@@ -83,7 +83,7 @@ VC_API int vc_lease_intact(vc_lease lease);
 
 /* ---- Frames ---- */
 
-typedef enum vc_take {
+typedef enum vc_take VC_INT {
     VC_TAKE_NEXT = 0,  /* every frame, in order */
     VC_TAKE_NEWEST = 1 /* the newest one that is there; older ones count as skipped */
 } vc_take;
@@ -160,7 +160,7 @@ VC_API vc_status vc_receiver_take_sound(vc_receiver* receiver, vc_sound_block* b
 
 /* ---- States and events ---- */
 
-typedef enum vc_state {
+typedef enum vc_state VC_INT {
     VC_WAITING = 0,    /* listening; no sender yet */
     VC_CONNECTING = 1, /* trying to reach the sender, again and again */
     VC_CONNECTED = 2,  /* a sender is there; no frame yet */
@@ -190,7 +190,7 @@ typedef struct vc_connection {
 
 VC_API vc_status vc_receiver_connection(vc_receiver* receiver, vc_connection* connection);
 
-typedef enum vc_event_kind {
+typedef enum vc_event_kind VC_INT {
     VC_NO_EVENT = 0,
     VC_EVENT_STATE = 1,       /* state, text and reason have changed; ask vc_receiver_connection() for more */
     VC_EVENT_FORMAT = 2,      /* `track` has brought a frame of a new format: vc_receiver_format() */

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-typedef enum vc_policy {
+typedef enum vc_policy VC_INT {
     VC_LATEST = 0,  /* live: a frame for which a receiver has no free slot is dropped */
     VC_LOSSLESS = 1 /* nothing is dropped: submitting waits for the slowest receiver */
 } vc_policy;

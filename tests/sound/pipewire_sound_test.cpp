@@ -232,12 +232,15 @@ TEST_F(PipeWireSoundTest, ProgramsThatComeAndGoAreAddedUp) {
     };
     EXPECT_TRUE(becomes(0)) << "silence";
     EXPECT_EQ(sound->format().layout, 3U);
-    auto first = std::make_unique<ChildProcess>(std::vector<std::string>{"pw-play", levelFile("0.25")});
+    const auto plays = [&](const std::string& level) {
+        return std::make_unique<ChildProcess>(
+            std::vector<std::string>{"pw-play", "--target", "surround", levelFile(level)});
+    };
+    auto first = plays("0.25");
     EXPECT_TRUE(becomes(0.25F));
-    auto second = std::make_unique<ChildProcess>(
-        std::vector<std::string>{"pw-play", "--target", "surround", levelFile("0.5")});
-    EXPECT_TRUE(becomes(0.75F));
     EXPECT_EQ(sound->format().layout, 0x3FU) << "what it plays to has 5.1";
+    auto second = plays("0.5");
+    EXPECT_TRUE(becomes(0.75F));
     first.reset();
     EXPECT_TRUE(becomes(0.5F));
     second.reset();
