@@ -21,7 +21,7 @@ struct BlockHead {
 };
 static_assert(std::is_trivially_copyable_v<BlockHead>);
 
-constexpr std::size_t kMaxSamples = kMaxSoundRate / kSoundBlocksPerSecond * kMaxSoundChannels;
+constexpr std::size_t kMaxSamples = std::size_t{kMaxSoundRate / kSoundBlocksPerSecond} * kMaxSoundChannels;
 
 /// Returns false if nobody listens any more.
 bool send(const UniqueFd& line, const BlockHead& head, const std::vector<float>& samples) {

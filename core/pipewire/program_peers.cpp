@@ -63,9 +63,9 @@ ProgramPeers::ProgramPeers(std::function<bool(pid_t)> isOurs) : isOurs_(std::mov
 
 ProgramPeers::~ProgramPeers() = default;
 
-void ProgramPeers::connected(pw_core& core, std::function<void()> changed) {
+void ProgramPeers::connected(pw_core& core, const std::function<void()>& changed) {
     core_ = &core;
-    clients_ = std::make_unique<SoundClients>(core, std::move(changed));
+    clients_ = std::make_unique<SoundClients>(core, changed);
 }
 
 void ProgramPeers::disconnected() {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <tuple>
 
 #include "core/pipewire/sound_clients.h"
 #include "core/pipewire/sound_peers.h"
@@ -17,7 +18,7 @@ class ProgramPeers final : public SoundPeers {
     explicit ProgramPeers(std::function<bool(pid_t)> isOurs);
     ~ProgramPeers() override;
 
-    void connected(pw_core& core, std::function<void()> changed) override;
+    void connected(pw_core& core, const std::function<void()>& changed) override;
     void disconnected() override;
     bool hasTarget(const SoundNodes&) const override { return true; }
     std::string absence(const SoundNodes&) const override { return ""; }
@@ -32,7 +33,9 @@ class ProgramPeers final : public SoundPeers {
   private:
     struct Ends {
         std::uint32_t from, to;  // ports
-        auto operator<=>(const Ends&) const = default;
+        friend bool operator<(const Ends& a, const Ends& b) {
+            return std::tie(a.from, a.to) < std::tie(b.from, b.to);
+        }
     };
     class Link;
 

@@ -20,7 +20,7 @@ class SoundPeers {
     virtual ~SoundPeers() = default;
 
     /// A daemon is there. `changed`: to be called when peers are others now, though no node is.
-    virtual void connected(pw_core& /*core*/, std::function<void()> /*changed*/) {}
+    virtual void connected(pw_core& /*core*/, const std::function<void()>& /*changed*/) {}
     /// What belongs to the core goes now.
     virtual void disconnected() {}
 

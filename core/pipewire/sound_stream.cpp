@@ -41,7 +41,7 @@ const pw_stream_events SoundStream::kEvents = [] {
     return events;
 }();
 
-SoundStream::SoundStream(SoundStreamWish wish, User& user)
+SoundStream::SoundStream(const SoundStreamWish& wish, User& user)
     : SoundStream(wish, std::make_unique<DevicePeers>(wish), user) {}
 
 SoundStream::SoundStream(SoundStreamWish wish, std::unique_ptr<SoundPeers> peers, User& user)

@@ -47,7 +47,7 @@ class SoundStream : private PipeWireClient::Listener {
     };
 
     /// With a device, as the wish says. `user` must outlive it. Throws Error{Resource}.
-    SoundStream(SoundStreamWish wish, User& user);
+    SoundStream(const SoundStreamWish& wish, User& user);
     /// With others: then the wish's target does not count.
     SoundStream(SoundStreamWish wish, std::unique_ptr<SoundPeers> peers, User& user);
     SoundStream(const SoundStream&) = delete;

@@ -43,7 +43,7 @@ SoundDesk::Scene SoundDesk::scene() const {
 std::shared_ptr<InputSound> SoundDesk::chosen(const Scene& scene) {
     const bool byFocus = scene.from.way == Way::Focus;
     const std::size_t number = byFocus ? scene.focus : scene.from.input;
-    const auto asked = number < scene.inputs.size() ? scene.inputs[number] : nullptr;
+    auto asked = number < scene.inputs.size() ? scene.inputs[number] : nullptr;
     if (!byFocus || (asked && asked->hasSounded())) {
         return asked;
     }
