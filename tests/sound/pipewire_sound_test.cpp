@@ -338,7 +338,9 @@ TEST_F(PipeWireSoundTest, AnOutputWaitsForTheFirstDaemon) {
     EXPECT_TRUE(comesTrue([&] { return filler_.fills() > 10; })) << output->status().problem;
 }
 
-TEST_F(PipeWireSoundTest, ThoroughTimesAgreeForAMinute) {
+class ThoroughPipeWireSoundTest : public PipeWireSoundTest {};
+
+TEST_F(ThoroughPipeWireSoundTest, TimesAgreeForAMinute) {
     startWithSinks();
     const auto output = play();
     const auto monitor = openSoundDevice("monitor", {});

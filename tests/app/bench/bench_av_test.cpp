@@ -56,7 +56,9 @@ TEST_F(BenchAvTest, SaysWhatItNeeds) {
     expectRefused({}, kDisplay, {"in a Wayland session", "xvfb-run"});
 }
 
-TEST_F(BenchAvTest, ThoroughFindsSoundBesideItsPictures) {
+class ThoroughBenchAvTest : public BenchAvTest {};
+
+TEST_F(ThoroughBenchAvTest, FindsSoundBesideItsPictures) {
     if (const std::string missing = PipeWireDaemon::missingPrograms(); !missing.empty()) {
         SKIP_FOR_WANT_OF_A_PACKAGE() << "a PipeWire of its own needs" << missing;
     }
