@@ -19,7 +19,7 @@ STORED = pathlib.Path(__file__).with_name("abi.txt")
 def declarations(header):
     """Yields "struct" or "enum", its name, and the names of what is in it."""
     text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
-    for kind, name, body in re.findall(r"typedef (struct|enum) (\w+) \{(.*?)\}", text, flags=re.S):
+    for kind, name, body in re.findall(r"typedef (struct|enum) (\w+)(?: VC_INT)? \{(.*?)\}", text, flags=re.S):
         if kind == "enum":
             yield kind, name, [item.split("=")[0].strip() for item in body.split(",") if item.strip()]
         else:
