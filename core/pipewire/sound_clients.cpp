@@ -32,9 +32,7 @@ const pw_registry_events SoundClients::kRegistryEvents = [] {
         client.proxy.reset(
             static_cast<pw_proxy*>(pw_registry_bind(self.registry_.get(), id, type, PW_VERSION_CLIENT, 0)));
         if (client.proxy) {
-            // NOLINTNEXTLINE(clang-diagnostic-sign-compare)
-            pw_client_add_listener(reinterpret_cast<pw_client*>(client.proxy.get()), &client.listener,
-                                   &kClientEvents, &client);
+            pw_proxy_add_object_listener(client.proxy.get(), &client.listener, &kClientEvents, &client);
         }
     };
     events.global_remove = [](void* self, std::uint32_t id) {
