@@ -1,6 +1,5 @@
 #include "app/commands/relay/relayed_sound.h"
 
-#include <cstring>
 #include <utility>
 
 namespace verbcast {
@@ -38,21 +37,14 @@ void RelayedSound::awaitEnd(const Event& cancel) {
 }
 
 Status RelayedSound::submit(const ReceivedFrame& block, Broadcast& sender, const Event& cancel) {
-    auto slot = slots_.acquire(
-        *block.sound, mayDrop(policy_) ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds::max(),
-        &cancel);
-    if (!slot) {
-        return mayDrop(policy_) ? Status::Ok : Status::Cancelled;
-    }
-    std::memcpy(slot->data(), block.lease.data(), block.info.payloadBytes);
     FrameInfo info;
-    info.track = kSoundTrack;
     info.pts = block.info.pts;
     info.flags = block.info.flags;
     info.capturedAt = block.clockKnown ? block.capturedAt : block.arrivedAt;
     sends_ = true;
-    return sender.submit(std::move(*slot), TrackFormat::ofSound(*block.sound), block.info.payloadBytes, info,
-                         cancel);
+    return blocks_.send(*block.sound, {block.lease.data(), block.info.payloadBytes}, info,
+                        mayDrop(policy_) ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds::max(),
+                        sender, cancel);
 }
 
 }  // namespace verbcast

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "app/commands/send/sound_beside.h"
+#include "app/commands/send/sound_blocks.h"
 #include "app/view/sound/sound_thread.h"
 #include "core/stream/incoming_stream.h"
-#include "core/stream/sound_slots.h"
 
 namespace verbcast {
 
@@ -38,7 +38,7 @@ class RelayedSound final : public SoundBeside {
     IncomingStream& stream_;
     const Policy policy_;
     const bool isExpected_;
-    SoundSlots slots_;
+    SoundBlocks blocks_;
     ReceivedFrame next_;  // lossless: received, and not sent as nobody was there, if it has a lease
     std::atomic<bool> sends_{false};
     const Event never_;

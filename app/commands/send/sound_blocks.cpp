@@ -10,19 +10,24 @@ constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
 
-Status SoundBlocks::send(const CapturedSound& block, const SoundFormat& format, std::int64_t pts, bool live,
-                         Broadcast& sender, const Event& cancel) {
-    const std::uint64_t bytes = block.samples.size() * sizeof(float);
-    auto lease = slots_.acquire(format, live ? std::chrono::seconds(0) : kPatience, &cancel);
-    if (!lease) {
+Status SoundBlocks::send(const SoundFormat& format, std::span<const std::byte> planar, FrameInfo info,
+                         std::chrono::nanoseconds patience, Broadcast& sender, const Event& cancel) {
+    auto slot = slots_.acquire(format, patience, &cancel);
+    if (!slot) {
         return cancel.isSet() ? Status::Cancelled : Status::Ok;
     }
-    std::memcpy(lease->data(), block.samples.data(), bytes);
-    FrameInfo info;
+    std::memcpy(slot->data(), planar.data(), planar.size());
     info.track = kSoundTrack;
+    return sender.submit(std::move(*slot), TrackFormat::ofSound(format), planar.size(), info, cancel);
+}
+
+Status SoundBlocks::send(const CapturedSound& block, const SoundFormat& format, std::int64_t pts, bool live,
+                         Broadcast& sender, const Event& cancel) {
+    FrameInfo info;
     info.pts = pts;
     info.capturedAt = block.capturedAt;
-    return sender.submit(std::move(*lease), TrackFormat::ofSound(format), bytes, info, cancel);
+    return send(format, std::as_bytes(std::span(block.samples)), info,
+                live ? std::chrono::seconds(0) : kPatience, sender, cancel);
 }
 
 }  // namespace verbcast

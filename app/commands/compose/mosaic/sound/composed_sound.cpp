@@ -1,7 +1,6 @@
 #include "app/commands/compose/mosaic/sound/composed_sound.h"
 
-#include <cstring>
-#include <utility>
+#include <span>
 
 namespace verbcast {
 
@@ -41,19 +40,12 @@ Status ComposedSound::sendAll(Broadcast& sender, const Event& cancel) {
 }
 
 Status ComposedSound::submit(Broadcast& sender, const Event& cancel) {
-    auto slot = slots_.acquire(
-        block_.format, mayDrop(policy_) ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds::max(),
-        &cancel);
-    if (!slot) {
-        return mayDrop(policy_) ? Status::Ok : Status::Cancelled;
-    }
-    const std::uint64_t bytes = block_.planar.size() * sizeof(float);
-    std::memcpy(slot->data(), block_.planar.data(), bytes);
     FrameInfo info;
-    info.track = kSoundTrack;
     info.pts = block_.pts;
     info.capturedAt = block_.capturedAt;
-    return sender.submit(std::move(*slot), TrackFormat::ofSound(block_.format), bytes, info, cancel);
+    return blocks_.send(block_.format, std::as_bytes(std::span(block_.planar)), info,
+                        mayDrop(policy_) ? std::chrono::nanoseconds(0) : std::chrono::nanoseconds::max(),
+                        sender, cancel);
 }
 
 }  // namespace verbcast

@@ -5,8 +5,8 @@
 
 #include "app/commands/compose/mosaic/sound/sound_desk.h"
 #include "app/commands/send/sound_beside.h"
+#include "app/commands/send/sound_blocks.h"
 #include "core/base/os/owned_thread.h"
-#include "core/stream/sound_slots.h"
 
 namespace verbcast {
 
@@ -33,7 +33,7 @@ class ComposedSound final : public SoundBeside {
     const Policy policy_;
     const bool expected_;
     Broadcast* sender_ = nullptr;
-    SoundSlots slots_;
+    SoundBlocks blocks_;
     PlacedSound block_;
     Event stop_;
     std::optional<OwnedThread> thread_;  // last: it uses everything above
