@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <utility>
 
@@ -17,6 +16,7 @@
 #include "app/preload/stream_watch.h"
 #include "capture/input_injector.h"
 #include "capture/screen/screen_input.h"
+#include "core/base/os/signals_blocked.h"
 #include "core/base/os/standard_streams.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"
@@ -32,22 +32,6 @@ constexpr auto kLastPictures = 1s;
 constexpr auto kSlotPatience = 100ms;  // then checks whether there is still a viewer
 /// A stream that does not end in time must not keep the program from ending.
 constexpr auto kEndPatience = 2s;
-
-/// Blocks all signals, so that threads started meanwhile take none: they are the program's.
-class SignalsHeld {
-  public:
-    SignalsHeld() {
-        sigset_t all;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsHeld(const SignalsHeld&) = delete;
-    SignalsHeld& operator=(const SignalsHeld&) = delete;
-
-  private:
-    sigset_t before_{};
-};
 
 /// Gives the calling thread, and those that it starts, a descriptor table of their own that shares only
 /// standard error with the program. Kernels before Linux 5.9 cannot: the table stays shared.
@@ -126,7 +110,7 @@ ProgramStream::ProgramStream(const RunSettings& settings) : settings_(settings) 
     std::promise<void> ready;
     std::future<void> begun = ready.get_future();
     {
-        const SignalsHeld held;
+        const SignalsBlocked blocked;
         thread_ = std::jthread([this, ready = std::move(ready)]() mutable { run(std::move(ready)); });
     }
     begun.get();
