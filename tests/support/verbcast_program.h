@@ -9,6 +9,7 @@
 
 #include "tests/support/child_process.h"
 #include "tests/support/ffmpeg_program.h"
+#include "tests/support/required_package.h"
 #include "tests/support/reserved_address.h"
 #include "tests/support/temporary_folder.h"
 
@@ -82,6 +83,23 @@ class ProgramTest : public ::testing::Test {
 class ProgramAndFfmpegTest : public ProgramTest {
   protected:
     void SetUp() override;
+};
+
+/// A test, one of these two, whose programs draw: skipped where there is no OpenGL.
+template <typename Base>
+class DrawingTest : public Base {
+  protected:
+    void SetUp() override {
+        Base::SetUp();
+        if (Base::IsSkipped()) {
+            return;
+        }
+        Verbcast devices({"devices"}, Base::home_);
+        EXPECT_TRUE(endsWith(devices, 0));
+        if (devices.output().find("OpenGL renderer\n  none") != std::string::npos) {
+            SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << devices.output();
+        }
+    }
 };
 
 }  // namespace verbcast::testing

@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include "tests/support/exit_codes.h"
-#include "tests/support/required_package.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
 
@@ -147,17 +146,7 @@ TEST_F(WallWords, AboutSourcesAreRefusedWithWhatWasExpected) {
     refused({"wall", "new", "2x1", "--sources", "two"}, kUsage, "--sources two: COLUMNSxROWS expected");
 }
 
-class RenderedSources : public ProgramAndFfmpegTest {
-  protected:
-    void SetUp() override {
-        ProgramAndFfmpegTest::SetUp();
-        Verbcast devices({"devices"}, home_);
-        EXPECT_TRUE(endsWith(devices, 0));
-        if (devices.output().find("OpenGL renderer\n  none") != std::string::npos) {
-            SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << devices.output();
-        }
-    }
-};
+using RenderedSources = DrawingTest<ProgramAndFfmpegTest>;
 
 /// Each display shows one source alone, so the second display shows nothing of the conductor.
 TEST_F(RenderedSources, AreShownTogetherWhenTheConductorSaysSo) {

@@ -13,7 +13,6 @@
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 #include "tests/support/exit_codes.h"
-#include "tests/support/required_package.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
 
@@ -22,19 +21,8 @@ namespace {
 
 using Program = std::unique_ptr<Verbcast>;
 
-class ComposeTest : public ProgramTest, public ::testing::WithParamInterface<std::string> {
+class ComposeTest : public DrawingTest<ProgramTest>, public ::testing::WithParamInterface<std::string> {
   protected:
-    void SetUp() override {
-        ProgramTest::SetUp();
-        if (IsSkipped()) {
-            return;
-        }
-        Verbcast devices({"devices"}, home_);
-        EXPECT_TRUE(endsWith(devices, 0));
-        if (devices.output().find("OpenGL renderer\n  none") != std::string::npos) {
-            SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << devices.output();
-        }
-    }
     Program start(const Arguments& arguments) const { return std::make_unique<Verbcast>(arguments, home_); }
     Program render(const std::string& part, const std::string& size = "160x90",
                    const Arguments& more = {}) const {

@@ -5,7 +5,6 @@
 
 #include "tests/support/exit_codes.h"
 #include "tests/support/kernel_pipe.h"
-#include "tests/support/required_package.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
 
@@ -14,16 +13,8 @@ namespace {
 
 using Program = std::unique_ptr<Verbcast>;
 
-class MosaicProgram : public ProgramTest {
+class MosaicProgram : public DrawingTest<ProgramTest> {
   protected:
-    void SetUp() override {
-        ProgramTest::SetUp();
-        Verbcast devices({"devices"}, home_);
-        EXPECT_TRUE(endsWith(devices, 0));
-        if (devices.output().find("OpenGL renderer\n  none") != std::string::npos) {
-            SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << devices.output();
-        }
-    }
     Program start(const Arguments& arguments, int input = -1) const {
         return std::make_unique<Verbcast>(arguments, home_, input);
     }

@@ -4,23 +4,14 @@
 #include "core/stream/sound_slots.h"
 #include "tests/app/commands/mosaic/loudness.h"
 #include "tests/core/session/core_support.h"
-#include "tests/support/required_package.h"
 #include "tests/support/transport_under_test.h"
 #include "tests/support/verbcast_program.h"
 
 namespace verbcast::testing {
 namespace {
 
-class MosaicSound : public ProgramAndFfmpegTest {
+class MosaicSound : public DrawingTest<ProgramAndFfmpegTest> {
   protected:
-    void SetUp() override {
-        ProgramAndFfmpegTest::SetUp();
-        Verbcast devices({"devices"}, home_);
-        EXPECT_TRUE(endsWith(devices, 0));
-        if (devices.output().find("OpenGL renderer\n  none") != std::string::npos) {
-            SKIP_FOR_WANT_OF_A_PACKAGE() << "SKIPPED, no OpenGL here: " << devices.output();
-        }
-    }
     static Arguments mosaic(const Arguments& more) {
         return Arguments{"compose", "--layout", "grid",     "--size",
                          "192x72",  "--once",   "--listen", listenAddressFor("shm")} +
