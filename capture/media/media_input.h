@@ -98,7 +98,7 @@ class MediaInput {
     const AVInputFormat* knownFormat_ = nullptr;  // of piped media
     FormatContextPtr context_;
     AVStream* stream_ = nullptr;
-    std::shared_ptr<PipedSound> untaken_;  // until takeSound(); then whoever reads it owns it
+    std::shared_ptr<PipedSound> untaken_;  // until takeSound() gives it to its reader
     std::weak_ptr<PipedSound> sound_;      // fed as long as somebody wants it
     std::optional<std::chrono::microseconds> duration_;
     bool cutOff_ = false;

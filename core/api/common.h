@@ -214,8 +214,7 @@ typedef struct vc_video_format {
     vc_field_order field_order;
     vc_alpha alpha;
     vc_hdr hdr;
-    /* Sender: each row and each plane begins at a multiple of so many bytes, a power of two up to 4096; 0: 1.
-     * Receiver: 0. */
+    /* Sender: the alignment of rows and of planes in bytes, a power of two up to 4096; 0: 1. Receiver: 0. */
     uint32_t stride_alignment, plane_alignment;
 } vc_video_format;
 

@@ -40,7 +40,7 @@ class InputSound final : public SoundTaker {
     /// are kept back on purpose.
     InputSound(const Event& news, std::chrono::nanoseconds pictureDelay);
 
-    /// From whoever has the input's sound; `pts` on the time line of its pictures.
+    /// Adds sound of the input; `pts` on the time line of its pictures.
     void put(const SoundFormat& format, std::int64_t pts, std::span<const float> planar, bool follows,
              TimestampNs capturedAt);
     void take(const ArrivedSound& sound) override;

@@ -53,7 +53,7 @@ class SoundDesk {
     // Of the thread that takes:
     SoundMix mix_;
     std::shared_ptr<InputSound> last_;  // null: the mix, or nobody
-    double begin_ = 0, end_ = 0;        // seconds, of the turn of whoever it is
+    double begin_ = 0, end_ = 0;        // of what was sent of it, in seconds
 };
 
 }  // namespace verbcast
