@@ -1,7 +1,5 @@
 #include "app/commands/run/program_sound.h"
 
-#include <utility>
-
 #include "app/host/process_tree.h"
 #include "capture/sound/open_sound_device.h"
 #include "capture/sound/pipewire_sound.h"
@@ -25,28 +23,14 @@ ProgramSound::~ProgramSound() {
     stop_.notify();
 }
 
-std::vector<std::string> ProgramSound::takeNotes() {
-    news_.clear();
-    const std::lock_guard lock(mutex_);
-    return std::exchange(notes_, {});
-}
-
-void ProgramSound::keepNotes() {
-    std::vector<std::string> notes = source_->notes();
-    const auto fresh = notes.begin() + static_cast<std::ptrdiff_t>(std::exchange(notesHeard_, notes.size()));
-    if (fresh != notes.end()) {
-        const std::lock_guard lock(mutex_);
-        notes_.insert(notes_.end(), fresh, notes.end());
-        news_.notify();
-    }
-}
-
 void ProgramSound::run() {
     try {
         CapturedSound block;
         while (!stop_.isSet()) {
             const Status status = source_->read(block);
-            keepNotes();
+            if (notes_.keep(source_->notes())) {
+                news_.notify();
+            }
             if (status == Status::Ok) {
                 lines_.pass(block, source_->format());
             } else {

@@ -1,13 +1,12 @@
 // The sound that goes with the pictures of a program that `verbcast run` runs.
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "app/commands/send/fresh_notes.h"
 #include "app/preload/sound_line.h"
 
 namespace verbcast {
@@ -28,17 +27,17 @@ class ProgramSound {
     /// Readable when there are notes to take.
     int descriptor() const { return news_.descriptor(); }
     /// The next ones for the user.
-    std::vector<std::string> takeNotes();
+    std::vector<std::string> takeNotes() {
+        news_.clear();
+        return notes_.take();
+    }
 
   private:
     void run();
-    void keepNotes();
 
     const std::unique_ptr<SoundSource> source_;
     SoundLines lines_;
-    std::mutex mutex_;  // guards notes_
-    std::vector<std::string> notes_;
-    std::size_t notesHeard_ = 0;  // of the source's
+    FreshNotes notes_;
     Event news_, stop_;
     std::jthread thread_;  // last: it uses everything above
 };

@@ -24,24 +24,11 @@ SourceSound::SourceSound(std::unique_ptr<SoundSource> source, const SoundPart& p
     if (!live_ && part.start.count() > 0) {
         source_->seek(part.start);
     }
-    keepNotes();
+    notes_.keep(source_->notes());
 }
 
 SourceSound::~SourceSound() {
     stop_.notify();
-}
-
-void SourceSound::keepNotes() {
-    std::vector<std::string> notes = source_->notes();
-    const std::lock_guard lock(mutex_);
-    notes_ = std::move(notes);
-}
-
-std::vector<std::string> SourceSound::takeNotes() {
-    const std::lock_guard lock(mutex_);
-    std::vector<std::string> fresh(notes_.begin() + static_cast<std::ptrdiff_t>(notesTaken_), notes_.end());
-    notesTaken_ = notes_.size();
-    return fresh;
 }
 
 Status SourceSound::give(const Take& take) {
@@ -87,7 +74,7 @@ Status SourceSound::readUntil(double position, const Take& take) {
     while (!over_) {
         if (!waiting_) {
             const Status status = source_->read(block_);
-            keepNotes();
+            notes_.keep(source_->notes());
             if (status == Status::TimedOut) {
                 break;
             }
@@ -131,7 +118,7 @@ void SourceSound::readLive(const Take& take) {
     try {
         while (!stop_.isSet()) {
             const Status status = source_->read(block_);
-            keepNotes();
+            notes_.keep(source_->notes());
             if (status == Status::TimedOut) {
                 waitReadable({source_->waitDescriptor(), stop_.descriptor()}, Deadline::never());
             } else if (status != Status::Ok || give(take) == Status::Closed) {

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/commands/send/fresh_notes.h"
 #include "app/commands/send/sound_beside.h"
 #include "capture/sound_source.h"
 #include "core/base/os/owned_thread.h"
@@ -49,13 +49,12 @@ class SourceSound {
         return readUntil(media + kSoundAhead + kSoundStep - offset_, take);
     }
     /// The source's next ones for the user.
-    std::vector<std::string> takeNotes();
+    std::vector<std::string> takeNotes() { return notes_.take(); }
 
   private:
     void tieLive(const PlaceOfPicture& picture);
     Status readUntil(double position, const Take& take);
     Status give(const Take& take);
-    void keepNotes();
     void readLive(const Take& take);
 
     const std::unique_ptr<SoundSource> source_;
@@ -67,9 +66,7 @@ class SourceSound {
     bool anchored_ = false;
     double until_ = 0;               // the source's time that the last picture asked for
     std::atomic<double> offset_{0};  // from the source's time to media time, in seconds
-    std::mutex mutex_;               // guards notes_
-    std::vector<std::string> notes_;
-    std::size_t notesTaken_ = 0;
+    FreshNotes notes_;
     Event stop_;
     std::optional<OwnedThread> thread_;  // last: it uses everything above
 };
