@@ -21,11 +21,6 @@ TimestampNs nanoseconds(double seconds) {
 
 }  // namespace
 
-SoundMix::SoundMix()
-    : mixer_(kFormat.channels, kFormat.maxSamples),
-      interleaved_(std::size_t{kFormat.channels} * kFormat.maxSamples),
-      planar_(interleaved_.size()) {}
-
 void SoundMix::follow(const Inputs& inputs) {
     std::erase_if(parts_, [&](const auto& part) { return std::ranges::count(inputs, part->input) == 0; });
     for (const auto& input : inputs) {
@@ -60,13 +55,13 @@ std::optional<double> SoundMix::readyUntil(double now) const {
     return ready;
 }
 
-void SoundMix::play(Part& part) {
-    part.player.fill(interleaved_, kFormat.channels, kFormat.rate,
-                     nanoseconds(kFormat.secondsOf(mixer_.next())));
+/// Adds its next block to `sum`, which is planar.
+void SoundMix::play(Part& part, std::vector<float>& sum) {
+    interleaved_.resize(sum.size());
+    part.player.fill(interleaved_, kFormat.channels, kFormat.rate, nanoseconds(kFormat.secondsOf(next_)));
     for (std::size_t i = 0; i < interleaved_.size(); ++i) {
-        planar_[i % kFormat.channels * kFormat.maxSamples + i / kFormat.channels] = interleaved_[i];
+        sum[i % kFormat.channels * kFormat.maxSamples + i / kFormat.channels] += interleaved_[i];
     }
-    mixer_.add(mixer_.next(), planar_);
 }
 
 bool SoundMix::next(const Inputs& inputs, double now, PlacedSound& block) {
@@ -78,21 +73,22 @@ bool SoundMix::next(const Inputs& inputs, double now, PlacedSound& block) {
     if (!ready) {
         return false;
     }
-    const double at = kFormat.secondsOf(mixer_.next());
+    const double at = kFormat.secondsOf(next_);
     block.follows = at >= now - kMixBehind && at <= now + kMixAhead;
     if (!block.follows) {
-        mixer_.restart(std::llround(std::min(now, *ready - kBlock) * kFormat.rate));
+        next_ = std::llround(std::min(now, *ready - kBlock) * kFormat.rate);
     }
-    if (kFormat.secondsOf(mixer_.next()) + kBlock > *ready) {
+    if (kFormat.secondsOf(next_) + kBlock > *ready) {
         return false;
     }
     block.format = kFormat;
-    block.pts = mixer_.next();
+    block.pts = next_;
     block.capturedAt = nowNs();
+    block.planar.assign(std::size_t{kFormat.channels} * kFormat.maxSamples, 0);
     for (const auto& part : parts_) {
-        play(*part);
+        play(*part, block.planar);
     }
-    mixer_.take(kFormat.maxSamples, block.planar);
+    next_ += kFormat.maxSamples;
     return true;
 }
 

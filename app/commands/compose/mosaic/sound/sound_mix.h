@@ -4,11 +4,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "app/commands/compose/mosaic/sound/input_sound.h"
-#include "capture/sound/sound_mixer.h"
 #include "render/sound/sound_player.h"
 
 namespace verbcast {
@@ -20,8 +18,6 @@ namespace verbcast {
 /// thread.
 class SoundMix {
   public:
-    SoundMix();
-
     using Inputs = std::vector<std::shared_ptr<InputSound>>;  ///< shared with who has their sound
     /// The next block; `now`: seconds on the mosaic's time line. False: there is none yet.
     bool next(const Inputs& inputs, double now, PlacedSound& block);
@@ -39,12 +35,12 @@ class SoundMix {
     void follow(const Inputs& inputs);
     void gather(Part& part, double now);
     std::optional<double> readyUntil(double now) const;
-    void play(Part& part);
+    void play(Part& part, std::vector<float>& sum);
 
     std::vector<std::unique_ptr<Part>> parts_;
-    SoundMixer mixer_;
+    std::int64_t next_ = 0;  // where the next block begins, in samples
     PlacedSound arrived_;
-    std::vector<float> interleaved_, planar_;
+    std::vector<float> interleaved_;  // of one part
 };
 
 }  // namespace verbcast
