@@ -18,6 +18,18 @@ VideoFormat formatFrom(const vc_video_format& given);
 /// What a receiver gets.
 vc_video_format formatFrom(const VideoFormat& format);
 
+/// Tells where the planes of a vc_frame or a vc_slot lie, whose memory begins at `data`.
+template <typename Told, typename Byte>
+void fillPlanes(Told& told, Byte* data, const VideoFormat& format) {
+    told.plane_count = pixelFormatInfo(format.pixelFormat).planeCount;
+    for (std::size_t plane = 0; plane < told.plane_count; ++plane) {
+        told.planes[plane] = data + format.planes[plane].offset;
+        told.strides[plane] = format.planes[plane].stride;
+        told.row_bytes[plane] = tightRowBytes(format, plane);
+        told.rows[plane] = planeRows(format, plane);
+    }
+}
+
 /// A time stamp in nanoseconds; saturates.
 std::int64_t nanosecondsOf(std::int64_t stamp, const Rational& timeBase);
 

@@ -67,19 +67,6 @@ vc_rect rectFrom(const FrameRect& rect) {
     return {rect.x, rect.y, rect.width, rect.height};
 }
 
-void fillPlanes(vc_frame& told, const ReceivedFrame& frame) {
-    const VideoFormat& format = *frame.format;
-    const auto* data = reinterpret_cast<const uint8_t*>(frame.lease.data());
-    told.plane_count = pixelFormatInfo(format.pixelFormat).planeCount;
-    for (std::size_t plane = 0; plane < told.plane_count; ++plane) {
-        told.planes[plane] = data + format.planes[plane].offset;
-        told.strides[plane] = format.planes[plane].stride;
-        told.row_bytes[plane] = tightRowBytes(format, plane);
-        told.rows[plane] = planeRows(format, plane);
-    }
-    told.bytes = format.payloadBytes - format.planes[0].offset;
-}
-
 void fillRegion(vc_frame& told, const ReceivedFrame& frame) {
     const VideoFormat& format = *frame.format;
     told.picture_width = frame.region ? frame.region->pictureWidth : format.width;
@@ -112,7 +99,8 @@ vc_frame frameFrom(ReceiverObject& r, std::uint32_t track, ReceivedLease& lease)
     vc_frame told = VC_INIT(vc_frame);
     told.track = track;
     told.format_serial = consumed.formatSerial;
-    fillPlanes(told, frame);
+    fillPlanes(told, reinterpret_cast<const uint8_t*>(frame.lease.data()), *frame.format);
+    told.bytes = frame.format->payloadBytes - frame.format->planes[0].offset;
     told.sequence = frame.info.sequence;
     const std::uint64_t skipped = r.stream->skipped(static_cast<TrackId>(track));
     told.skipped = skipped - std::exchange(consumed.skipped, skipped);

@@ -38,13 +38,7 @@ void setFormat(SenderObject& s, SentTrack& track, const vc_video_format* given) 
 
 vc_slot slotAt(std::byte* data, const VideoFormat& format) {
     vc_slot slot = VC_INIT(vc_slot);
-    slot.plane_count = pixelFormatInfo(format.pixelFormat).planeCount;
-    for (std::size_t plane = 0; plane < slot.plane_count; ++plane) {
-        slot.planes[plane] = reinterpret_cast<uint8_t*>(data + format.planes[plane].offset);
-        slot.strides[plane] = format.planes[plane].stride;
-        slot.row_bytes[plane] = tightRowBytes(format, plane);
-        slot.rows[plane] = planeRows(format, plane);
-    }
+    fillPlanes(slot, reinterpret_cast<uint8_t*>(data), format);
     slot.bytes = format.payloadBytes;
     return slot;
 }
