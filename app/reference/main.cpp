@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 
 #include "app/commands/command_tree.h"
 #include "app/reference/documents.h"
@@ -26,7 +27,7 @@ void write(const std::filesystem::path& path, const std::string& text) {
 
 int main(int argc, char** argv) {
     try {
-        if (argc != 2) {
+        if (argc != 2 || std::string_view(argv[1]).starts_with('-')) {
             throw std::runtime_error("usage: verbcast-reference FOLDER");
         }
         const std::filesystem::path folder = argv[1];
