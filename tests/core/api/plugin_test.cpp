@@ -121,6 +121,7 @@ void useBothEnds(const Plugin& sending, const Plugin& receiving) {
 }
 
 TEST(Plugin, MayBeLoadedAndUnloadedAndLeavesTheProcessAsItWas) {
+    const Process first = processNow();
     Process before;
     for (int turn = 0; turn < 3; ++turn) {
         {
@@ -133,8 +134,8 @@ TEST(Plugin, MayBeLoadedAndUnloadedAndLeavesTheProcessAsItWas) {
         }
         EXPECT_EQ(after.threads, 1);
         EXPECT_EQ(after.locale, "C");
-        for (const struct sigaction& handler : after.handlers) {
-            EXPECT_EQ(handler.sa_handler, SIG_DFL);
+        for (std::size_t i = 0; i < after.handlers.size(); ++i) {  // a sanitizer has some of its own
+            EXPECT_EQ(after.handlers[i].sa_handler, first.handlers[i].sa_handler) << i;
         }
         before = after;
     }
