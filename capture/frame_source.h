@@ -21,6 +21,8 @@
 
 namespace verbcast {
 
+class SoundInput;
+
 /// A captured frame: a slot of the source's pool that holds the picture.
 struct CapturedFrame {
     FrameLease lease;
@@ -47,6 +49,7 @@ struct SourceCounters {
 class NoVideo : public Error {
   public:
     using Error::Error;
+    std::shared_ptr<SoundInput> sound;  ///< of a pipe, which nobody can open again; null: none, or of a file
 };
 
 /// Position in a source that begins and ends. Use from the capturing thread. Times count from its beginning.

@@ -46,7 +46,14 @@ MediaInput::MediaInput(const std::string& path, const Event* cancel, MediaChoice
     open();
     keepSound();
     findDuration();
-    cancel_ = nullptr;
+    setCancel(nullptr);
+}
+
+void MediaInput::setCancel(const Event* cancel) {
+    cancel_ = cancel;
+    if (pipe_) {
+        pipe_->setCancel(cancel);
+    }
 }
 
 bool MediaInput::isCancelled() const {
@@ -114,17 +121,25 @@ void MediaInput::chooseStream() {
     }
     tracksNote_ = videos.size() > 1 && !choice_.videoTrack ? tracksText(videos) : "";
     if (stream_ == nullptr) {
-        const bool hasSound =
-            av_find_best_stream(context_.get(), AVMEDIA_TYPE_AUDIO, -1, -1, nullptr, 0) >= 0;
-        throw NoVideo(ErrorKind::Input,
-                      fmt::format("{} ({}) holds {}{}", path_, context_->iformat->name,
-                                  hasSound ? "no video" : "neither video nor sound",
-                                  hasCover ? ", only a cover picture" : ""),
-                      "give a file with a video stream; ffprobe " + path_ + " lists what is in it");
+        throwNoVideo(hasCover);
     }
     for (unsigned i = 0; i < context_->nb_streams; ++i) {
         context_->streams[i]->discard = context_->streams[i] == stream_ ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
     }
+}
+
+void MediaInput::throwNoVideo(bool hasCover) {
+    NoVideo error(ErrorKind::Input,
+                  fmt::format("{} ({}) holds {}{}", path_, context_->iformat->name,
+                              hasSound() ? "no video" : "neither video nor sound",
+                              hasCover ? ", only a cover picture" : ""),
+                  "give a file with a video stream; ffprobe " + path_ + " lists what is in it");
+    if (pipe_ && choice_.soundTrack && hasSound()) {
+        auto tracks = chooseSoundTracks(*context_, path_, *choice_.soundTrack);
+        error.sound =
+            std::make_shared<PipeOfSound>(path_, std::move(pipe_), std::move(context_), std::move(tracks));
+    }
+    throw error;
 }
 
 bool MediaInput::hasSound() const {

@@ -76,13 +76,14 @@ class MediaInput {
     /// Returns to the first picture. Reopens the file if it cannot seek; throws Error{Input} if that fails.
     void rewind();
 
-    void setCancel(const Event* cancel) { cancel_.store(cancel); }
+    void setCancel(const Event* cancel);
     bool isCancelled() const;
 
   private:
     static int isInterrupted(void* self);
     void open();
     void chooseStream();
+    [[noreturn]] void throwNoVideo(bool hasCover);
     void keepSound();
     AVStream* chosenOf(const std::vector<AVStream*>& videos) const;
     std::string tracksText(const std::vector<AVStream*>& videos) const;

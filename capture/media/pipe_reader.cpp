@@ -48,7 +48,7 @@ void PipeReader::FreeContext::operator()(AVIOContext* context) const {
     avio_context_free(&context);
 }
 
-PipeReader::PipeReader(const std::string& path, const std::atomic<const Event*>& cancel)
+PipeReader::PipeReader(const std::string& path, const Event* cancel)
     : opened_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), descriptor_(opened_.get()), cancel_(cancel) {
     if (!opened_ || ::fcntl(descriptor_, F_SETFL, O_NONBLOCK) != 0) {
         throwErrno(ErrorKind::Input, "open", path, errno);
@@ -56,8 +56,7 @@ PipeReader::PipeReader(const std::string& path, const std::atomic<const Event*>&
     makeContext(false);
 }
 
-PipeReader::PipeReader(int descriptor, std::vector<std::uint8_t> head,
-                       const std::atomic<const Event*>& cancel)
+PipeReader::PipeReader(int descriptor, std::vector<std::uint8_t> head, const Event* cancel)
     : descriptor_(descriptor), head_(std::move(head)), cancel_(cancel) {
     makeContext(head_.empty() && isRegularFile(descriptor));
 }

@@ -21,16 +21,19 @@ bool isNamedPipe(const std::string& path);
 /// null) is set.
 ssize_t readWhenReady(int descriptor, void* to, std::size_t bytes, const Event* cancel);
 
-/// Used by the demuxing thread only. Must outlive the format context that reads from it.
+/// Used by the demuxing thread only, but for setCancel(). Must outlive the format context that reads from it.
 class PipeReader {
   public:
-    /// Opens the pipe for reading, which waits for its writer. `cancel` may point to null; every read checks
-    /// it. Throws Error{Input}.
-    PipeReader(const std::string& path, const std::atomic<const Event*>& cancel);
+    /// Opens the pipe for reading, which waits for its writer. `cancel` as of setCancel(). Throws
+    /// Error{Input}.
+    PipeReader(const std::string& path, const Event* cancel);
 
     /// Reads `head`, which was already taken out of the descriptor, and then what follows. The descriptor
     /// stays the caller's. If it is a regular file, the reader can seek. Throws Error{Resource}.
-    PipeReader(int descriptor, std::vector<std::uint8_t> head, const std::atomic<const Event*>& cancel);
+    PipeReader(int descriptor, std::vector<std::uint8_t> head, const Event* cancel);
+
+    /// What ends reads that come; may be null. From any thread.
+    void setCancel(const Event* cancel) { cancel_ = cancel; }
 
     /// For AVFormatContext::pb.
     AVIOContext* context() const { return context_.get(); }
@@ -47,7 +50,7 @@ class PipeReader {
     int descriptor_;
     std::vector<std::uint8_t> head_;
     std::size_t headRead_ = 0;
-    const std::atomic<const Event*>& cancel_;
+    std::atomic<const Event*> cancel_;
     std::unique_ptr<AVIOContext, FreeContext> context_;
 };
 

@@ -16,14 +16,15 @@ std::size_t bytesOf(const AVPacket& packet) {
     return bytes;
 }
 
+std::int64_t startOf(const AVFormatContext& medium) {
+    return medium.start_time != AV_NOPTS_VALUE ? medium.start_time : 0;
+}
+
 }  // namespace
 
 PipedSound::PipedSound(std::string path, const AVFormatContext& medium, std::vector<AVStream*> tracks,
                        std::size_t maxBytes)
-    : path_(std::move(path)),
-      tracks_(std::move(tracks)),
-      startTime_(medium.start_time != AV_NOPTS_VALUE ? medium.start_time : 0),
-      maxBytes_(maxBytes) {}
+    : path_(std::move(path)), tracks_(std::move(tracks)), startTime_(startOf(medium)), maxBytes_(maxBytes) {}
 
 void PipedSound::keep(AVPacket& packet) {
     const auto found = std::ranges::find(tracks_, packet.stream_index, &AVStream::index);
@@ -52,6 +53,20 @@ int PipedSound::read(AVPacket& packet, std::size_t& track) {
     bytes_ -= kept_.front().bytes;
     kept_.pop_front();
     return 0;
+}
+
+PipeOfSound::PipeOfSound(std::string path, std::unique_ptr<PipeReader> pipe, FormatContextPtr medium,
+                         std::vector<AVStream*> tracks)
+    : path_(std::move(path)), pipe_(std::move(pipe)), medium_(std::move(medium)), tracks_(std::move(tracks)) {
+    medium_->interrupt_callback = {};  // of who opened it; the pipe's own end remains
+}
+
+std::int64_t PipeOfSound::startTime() const {
+    return startOf(*medium_);
+}
+
+int PipeOfSound::read(AVPacket& packet, std::size_t& track) {
+    return readOf(*medium_, tracks_, packet, track);
 }
 
 }  // namespace verbcast

@@ -1,14 +1,16 @@
-// The sound of what is read only once, for its pictures: pipes and live addresses.
+// The sound of what is read only once: pipes and live addresses.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
+#include "capture/media/pipe_reader.h"
 #include "capture/sound/sound_input.h"
 
 namespace verbcast {
@@ -52,6 +54,26 @@ class PipedSound final : public SoundInput {
     std::size_t bytes_ = 0;
     bool lost_ = false;  // since the last read()
     int end_ = 0;
+};
+
+/// A pipe that holds no pictures. Reading waits for its writer.
+class PipeOfSound final : public SoundInput {
+  public:
+    /// `tracks` are read, of `medium`, which reads from `pipe`.
+    PipeOfSound(std::string path, std::unique_ptr<PipeReader> pipe, FormatContextPtr medium,
+                std::vector<AVStream*> tracks);
+
+    const std::string& path() const override { return path_; }
+    const std::vector<AVStream*>& tracks() const override { return tracks_; }
+    std::int64_t startTime() const override;
+    std::chrono::milliseconds longestApart() const override { return std::chrono::seconds(5); }
+    int read(AVPacket& packet, std::size_t& track) override;
+
+  private:
+    const std::string path_;
+    const std::unique_ptr<PipeReader> pipe_;
+    const FormatContextPtr medium_;
+    const std::vector<AVStream*> tracks_;
 };
 
 }  // namespace verbcast

@@ -1,6 +1,5 @@
 #include "capture/media/reopened_sound.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "capture/media/open_media.h"
@@ -42,17 +41,8 @@ std::int64_t ReopenedSound::startTime() const {
 }
 
 int ReopenedSound::read(AVPacket& packet, std::size_t& track) {
-    for (;;) {
-        if (const int code = av_read_frame(context_.get(), &packet); code < 0) {
-            return isInterrupted(this) != 0 ? AVERROR_EXIT : code;
-        }
-        const auto found = std::ranges::find(tracks_, packet.stream_index, &AVStream::index);
-        if (found != tracks_.end()) {
-            track = static_cast<std::size_t>(found - tracks_.begin());
-            return 0;
-        }
-        av_packet_unref(&packet);
-    }
+    const int code = readOf(*context_, tracks_, packet, track);
+    return code < 0 && isInterrupted(this) != 0 ? AVERROR_EXIT : code;
 }
 
 bool ReopenedSound::canSeek() const {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
 
@@ -27,6 +29,21 @@ std::vector<AVStream*> chooseSoundTracks(const AVFormatContext& context, const s
         track->discard = AVDISCARD_DEFAULT;
     }
     return chosen;
+}
+
+int readOf(AVFormatContext& context, const std::vector<AVStream*>& tracks, AVPacket& packet,
+           std::size_t& track) {
+    for (;;) {
+        if (const int code = av_read_frame(&context, &packet); code < 0) {
+            return code;
+        }
+        const auto found = std::ranges::find(tracks, packet.stream_index, &AVStream::index);
+        if (found != tracks.end()) {
+            track = static_cast<std::size_t>(found - tracks.begin());
+            return 0;
+        }
+        av_packet_unref(&packet);
+    }
 }
 
 }  // namespace verbcast

@@ -1,6 +1,7 @@
 // Which of a medium's sound tracks are read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,5 +14,9 @@ namespace verbcast {
 /// there is no sound. `path` for messages. Throws Error{Usage} if there is sound, but not that track.
 std::vector<AVStream*> chooseSoundTracks(const AVFormatContext& context, const std::string& path,
                                          std::uint32_t number);
+
+/// Returns 0 with the next packet of tracks[track], or an AVERROR. Packets of other tracks are passed over.
+int readOf(AVFormatContext& context, const std::vector<AVStream*>& tracks, AVPacket& packet,
+           std::size_t& track);
 
 }  // namespace verbcast

@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "app/host/interrupt.h"
+#include "capture/media/pipe_reader.h"
 #include "capture/media/reopened_sound.h"
+#include "capture/sound/file_sound.h"
 #include "capture/sound/open_sound_device.h"
 #include "capture/sound/tone_sound.h"
 #include "capture/source_schemes.h"
@@ -101,13 +103,19 @@ std::unique_ptr<SourceSound> openSound(const SoundWish& wish, const SourceOption
 }
 
 std::unique_ptr<SoundSource> openSoundAlone(const SendOptions& options, const SourceOptions& source,
-                                            TimestampNs zero) {
+                                            TimestampNs zero, std::shared_ptr<SoundInput> piped) {
     const SoundOptions sound{.track = options.audioTrack, .ptsZero = zero};
     std::unique_ptr<SoundSource> found;
     if (source.source == kSoundSource) {
         requireNamed(options, source);
         found = openNamed(options.audio, sound);
-    } else if (options.audio == "auto") {
+    } else if (piped) {
+        if (source.loop) {
+            throw Error(ErrorKind::Input, piped->path() + " is a pipe and cannot be rewound",
+                        "leave out --loop");
+        }
+        found = std::make_unique<FileSound>(std::move(piped), sound);
+    } else if (options.audio == "auto" && source.source != "-" && !isNamedPipe(source.source)) {
         found = openFileSound(source.source, source.inputFormat, sound, &interruptEvent());
     }
     if (found) {

@@ -26,9 +26,9 @@ std::unique_ptr<SourceSound> openSound(const SoundWish& wish, const SourceOption
                                        std::vector<std::string>& notes);
 
 /// Sound to be sent without pictures: that of --audio for kSoundSource, else a file's own. Null: the file has
-/// none, or --audio says something else than auto. Throws as openSound() does, and Error{Usage} for options
-/// that are about pictures, or about files if it is no file.
+/// none, or --audio says something else than auto. `piped`: of NoVideo. Throws as openSound() does, and
+/// Error{Usage} for options that are about pictures, or about files if it is no file.
 std::unique_ptr<SoundSource> openSoundAlone(const SendOptions& options, const SourceOptions& source,
-                                            TimestampNs zero);
+                                            TimestampNs zero, std::shared_ptr<SoundInput> piped = {});
 
 }  // namespace verbcast

@@ -53,8 +53,8 @@ Opened openOne(const SendOptions& options, SourceOptions source, bool withSound,
     Opened opened;
     try {
         opened.pictures = openSource(source);
-    } catch (const NoVideo&) {
-        auto sound = options.stereo ? nullptr : openSoundAlone(options, source, zero);
+    } catch (const NoVideo& none) {
+        auto sound = options.stereo ? nullptr : openSoundAlone(options, source, zero, none.sound);
         if (!sound) {
             throw;
         }

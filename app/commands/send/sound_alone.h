@@ -44,7 +44,7 @@ class SoundAlone final : public FrameSource, private Playback {
     /// Of what was sent last.
     std::chrono::nanoseconds position() const override;
     std::optional<std::chrono::nanoseconds> duration() const override { return sound_->duration(); }
-    bool canSeek() const override { return true; }
+    bool canSeek() const override { return sound_->canRewind(); }
     void seek(std::chrono::nanoseconds time) override;
     void stepBack(std::uint32_t turns) override;
 

@@ -209,6 +209,23 @@ TEST_F(SoundProgram, NeedsNoPictures) {
     }
 }
 
+TEST_F(SoundProgram, OfAPipeNeedsNoPictures) {
+    for (const char* name : {"song.nut", "song.flac"}) {
+        const std::string source = song(name, 0.7);
+        EXPECT_EQ(soundSum(piped(source, "shm")), soundSum(source)) << name << said_;
+        EXPECT_EQ(streamsOf(file("got.nut")).substr(0, 5), "audio") << name;
+        EXPECT_TRUE(holds(said_, "sending sound of stdin")) << said_;
+    }
+    for (const auto& [more, says] : {std::pair<Arguments, const char*>{{"--loop"}, "cannot be rewound"},
+                                     {{"--audio", "none"}, "holds no video"},
+                                     {{"--audio-track", "2"}, "2"}}) {
+        const UniqueFd input = opened("song.flac");
+        Verbcast refused(Arguments{"send", "-"} + more, home_, input.get());
+        EXPECT_TRUE(refused.waitForEnd() != 0);
+        EXPECT_TRUE(holds(refused.errors(), says));
+    }
+}
+
 TEST_F(SoundProgram, BesideACoverIsAlone) {
     ffmpeg({"-f", "lavfi", "-i", "testsrc2=size=96x64:duration=0.04", "-i", song("song.wav", 0.3), "-map",
             "1", "-map", "0", "-c:v", "png", "-disposition:v", "attached_pic", "-c:a", "flac",
