@@ -103,6 +103,16 @@ nlohmann::json readJson(const std::string& path) {
                                          << program.errors();
 }
 
+std::size_t residentKilobytes(const ChildProcess& program) {
+    std::ifstream status("/proc/" + std::to_string(program.pid()) + "/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.starts_with("VmRSS:")) {
+            return std::stoul(line.substr(6));
+        }
+    }
+    return 0;
+}
+
 ::testing::AssertionResult holds(const std::string& text, const std::string& part) {
     if (text.find(part) != std::string::npos) {
         return ::testing::AssertionSuccess();

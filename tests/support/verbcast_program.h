@@ -55,6 +55,9 @@ nlohmann::json readJson(const std::string& path);
 /// Asserts that a program ends with this code; otherwise reports its messages.
 ::testing::AssertionResult endsWith(ChildProcess& program, int exitCode);
 
+/// How much of a program is in memory; 0 if it has ended.
+std::size_t residentKilobytes(const ChildProcess& program);
+
 /// Asserts that the text contains the part.
 ::testing::AssertionResult holds(const std::string& text, const std::string& part);
 

@@ -334,16 +334,6 @@ TEST_P(LifeTest, KilledViewerDoesNotDisturbTheOther) {
     EXPECT_EQ(staying->errors().find("lost"), std::string::npos) << staying->errors();
 }
 
-std::size_t residentKilobytes(const Verbcast& program) {
-    std::ifstream status("/proc/" + std::to_string(program.pid()) + "/status");
-    for (std::string line; std::getline(status, line);) {
-        if (line.starts_with("VmRSS:")) {
-            return std::stoul(line.substr(6));
-        }
-    }
-    return 0;
-}
-
 /// A transport, and how long it streams before the first look and before the second one.
 struct Watch {
     std::string transport;

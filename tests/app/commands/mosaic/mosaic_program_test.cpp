@@ -1,8 +1,12 @@
 // verbcast compose --layout: streams of other processes in one picture.
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <cstring>
+#include <thread>
 
+#include "core/stream/broadcast.h"
 #include "tests/support/exit_codes.h"
 #include "tests/support/kernel_pipe.h"
 #include "tests/support/transport_under_test.h"
@@ -62,6 +66,79 @@ TEST_F(MosaicProgram, GoesOnWhateverItsInputsDo) {
     EXPECT_TRUE(endsWith(*viewer, 130));
     all->signal(SIGINT);
     EXPECT_TRUE(endsWith(*all, 130)) << all->errors();
+}
+
+class ThoroughMosaicProgram : public MosaicProgram {};
+
+TEST_F(ThoroughMosaicProgram, TakesSixteenInputs) {
+    const Program first = sender(listenAddressFor("shm"));
+    const Program second = sender("tcp://127.0.0.1:0", "96x96");
+    Arguments inputs{"pattern:zone", "pattern:gradient"};
+    for (int i = 0; i < 7; ++i) {
+        inputs.push_back(first->listenAddress());
+        inputs.push_back(second->listenAddress());
+    }
+    const Program all = mosaic(inputs, {"--align", "capture"});
+    see(*all, "40");
+    all->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*all, 130)) << all->errors();
+}
+
+TEST_F(ThoroughMosaicProgram, AnInputMayChangeItsFormatFiftyTimes) {
+    SenderOptions options;
+    options.url = parseUrl("tcp://127.0.0.1:0");
+    Broadcast changing(options);
+    const Program all = mosaic({changing.listenAddresses().front(), "pattern"});
+    const Program viewer = start({"view", "--headless", "--frame-md5", "-", all->listenAddress()});
+    EXPECT_EQ(viewer->line(), "#sequence,pts,bytes,md5");
+    const Event never;
+    ASSERT_EQ(changing.waitForReceiver(kPatience, never), Status::Ok) << all->errors();
+    constexpr std::array kFormats{PixelFormat::rgba, PixelFormat::yuv420p, PixelFormat::yuv422p10le,
+                                  PixelFormat::gray};
+    for (std::uint32_t i = 0; i < 50; ++i) {
+        VideoFormat format = tightFormat(64 + 2 * (i * 37 % 100), 48 + 2 * (i * 17 % 50), kFormats.at(i % 4));
+        format.timeBase = {1, 25};
+        const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 2});
+        for (int frame = 0; frame < 2; ++frame) {
+            auto lease = pool->tryAcquire();
+            ASSERT_TRUE(lease);
+            std::memset(lease->data(), static_cast<int>(i + 1) * 5 % 256, format.payloadBytes);
+            FrameInfo info;
+            info.pts = 2 * i + static_cast<std::uint32_t>(frame);
+            info.capturedAt = nowNs();
+            ASSERT_EQ(changing.submit(std::move(*lease), format, info, never), Status::Ok);
+        }
+        ASSERT_NE(viewer->line(), "") << i << ": " << all->errors();
+        ASSERT_NE(viewer->line(), "") << i << ": " << all->errors();
+    }
+    EXPECT_EQ(changing.stats().connectionsLost, 0U) << all->errors();
+    viewer->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*viewer, 130));
+    all->signal(SIGINT);
+    EXPECT_TRUE(endsWith(*all, 130)) << all->errors();
+}
+
+/// A viewer that stands still costs neither memory nor another viewer's frames.
+TEST_F(ThoroughMosaicProgram, AStoppedViewerCostsNothing) {
+    const Program all = mosaic({"pattern:zone", "pattern:noise"}, {"--fps", "60"});
+    const Program stopped = start({"view", "--headless", "-q", all->listenAddress()});
+    const Program viewer = start({"view", "--headless", "--frame-md5", file("seen"), all->listenAddress()});
+    ASSERT_TRUE(viewer->waitForError("receiving ")) << viewer->errors();
+    stopped->signal(SIGSTOP);
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    const auto early = residentKilobytes(*all);
+    const auto seen = md5Lines(file("seen")).size();
+    std::this_thread::sleep_for(std::chrono::seconds(7));
+    const auto late = residentKilobytes(*all);
+    ASSERT_GT(early, 0U);
+    EXPECT_LT(late, early + early / 10);
+    EXPECT_GT(md5Lines(file("seen")).size(), seen + 50);
+    stopped->signal(SIGCONT);
+    stopped->signal(SIGKILL);
+    for (const Program* program : {&viewer, &all}) {
+        (*program)->signal(SIGINT);
+        EXPECT_TRUE(endsWith(**program, 130)) << (*program)->errors();
+    }
 }
 
 TEST_F(MosaicProgram, ChangesByLines) {
