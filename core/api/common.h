@@ -132,6 +132,13 @@ VC_API const char* vc_pixel_format_name(vc_pixel_format format);
 /* VC_PIXEL_NONE for a name that this library does not know, and for NULL. */
 VC_API vc_pixel_format vc_pixel_format_by_name(const char* name);
 
+/* Where a frame lies. */
+typedef enum vc_memory_kind VC_INT {
+    VC_MEMORY_HOST = 0,    /* in this process's memory */
+    VC_MEMORY_DMA_BUF = 1, /* in a device's, which has a descriptor */
+    VC_MEMORY_CUDA = 2     /* in a GPU's, in its primary context, which the CUDA runtime uses */
+} vc_memory_kind;
+
 typedef struct vc_rational {
     int32_t numerator, denominator;
 } vc_rational;

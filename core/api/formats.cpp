@@ -130,6 +130,16 @@ vc_video_format formatFrom(const VideoFormat& format) {
     return told;
 }
 
+std::byte* addressOf(const FrameLease& lease) {
+    const DeviceMemory* const device = lease.pool()->memory()->device();
+    if (device == nullptr) {
+        return lease.data();
+    }
+    const DeviceMemoryAddress address = device->address() + lease.slot() * lease.capacity();
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): CUDA's runtime has pointers
+    return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address));
+}
+
 std::int64_t nanosecondsOf(std::int64_t stamp, const Rational& timeBase) {
     constexpr std::int64_t kSecond = 1'000'000'000;
     __extension__ using Wide = __int128;

@@ -5,6 +5,7 @@
 
 #include "core/api/common.h"
 #include "core/api/sized_struct.h"
+#include "core/memory/frame_pool.h"
 #include "core/video/video_format.h"
 
 namespace verbcast {
@@ -18,12 +19,16 @@ VideoFormat formatFrom(const vc_video_format& given);
 /// What a receiver gets.
 vc_video_format formatFrom(const VideoFormat& format);
 
-/// Tells where the planes of a vc_frame or a vc_slot lie, whose memory begins at `data`.
+/// Where the processor finds what is in that slot; of a GPU's memory, where the GPU does.
+std::byte* addressOf(const FrameLease& lease);
+
+/// Tells where the planes of a vc_frame or a vc_slot lie, whose memory begins at `data`; null: out of
+/// the processor's reach.
 template <typename Told, typename Byte>
 void fillPlanes(Told& told, Byte* data, const VideoFormat& format) {
     told.plane_count = pixelFormatInfo(format.pixelFormat).planeCount;
     for (std::size_t plane = 0; plane < told.plane_count; ++plane) {
-        told.planes[plane] = data + format.planes[plane].offset;
+        told.planes[plane] = data != nullptr ? data + format.planes[plane].offset : nullptr;
         told.strides[plane] = format.planes[plane].stride;
         told.row_bytes[plane] = tightRowBytes(format, plane);
         told.rows[plane] = planeRows(format, plane);

@@ -99,7 +99,7 @@ vc_frame frameFrom(ReceiverObject& r, std::uint32_t track, ReceivedLease& lease)
     vc_frame told = VC_INIT(vc_frame);
     told.track = track;
     told.format_serial = consumed.formatSerial;
-    fillPlanes(told, reinterpret_cast<const uint8_t*>(frame.lease.data()), *frame.format);
+    fillPlanes(told, reinterpret_cast<const uint8_t*>(addressOf(frame.lease)), *frame.format);
     told.bytes = frame.format->payloadBytes - frame.format->planes[0].offset;
     told.sequence = frame.info.sequence;
     const std::uint64_t skipped = r.stream->skipped(static_cast<TrackId>(track));

@@ -41,6 +41,11 @@ typedef struct vc_receiver_options {
     /* All other tracks are declined and not sent. NULL: VC_PICTURE_TRACK, all of it. Of equal sizes. */
     const vc_track_wish* tracks;
     size_t track_count; /* 0 with `tracks` not NULL: no pictures */
+    /* Where pictures are wanted. VC_MEMORY_CUDA: in the memory of a GPU, where GPUDirect RDMA and senders
+     * that have them in the same GPU bring them without a copy; others cost one, by the GPU. Not
+     * VC_MEMORY_DMA_BUF. */
+    vc_memory_kind memory;
+    int gpu; /* VC_MEMORY_CUDA: which one, as CUDA's driver counts */
 } vc_receiver_options;
 
 typedef struct vc_receiver vc_receiver;
@@ -96,9 +101,9 @@ typedef struct vc_frame {
      * connection. */
     uint32_t format_serial;
     uint32_t plane_count;
-    const uint8_t* planes[VC_MAX_PLANES];
-    uint32_t strides[VC_MAX_PLANES];   /* bytes from row to row */
-    uint32_t row_bytes[VC_MAX_PLANES]; /* of them, those of the picture */
+    const uint8_t* planes[VC_MAX_PLANES]; /* addresses of the GPU, if that is where pictures are wanted */
+    uint32_t strides[VC_MAX_PLANES];      /* bytes from row to row */
+    uint32_t row_bytes[VC_MAX_PLANES];    /* of them, those of the picture */
     uint32_t rows[VC_MAX_PLANES];
     uint64_t bytes;    /* from planes[0] to the end of the last row */
     uint64_t sequence; /* counts the frames that the sender's program offered, from 0 */

@@ -10,6 +10,7 @@
 #include "core/api/calls.h"
 #include "core/api/sized_struct.h"
 #include "core/api/trust_terms.h"
+#include "core/gpu/gpu_memory.h"
 #include "core/transport/url.h"
 
 namespace verbcast {
@@ -74,6 +75,21 @@ void setTracks(ReceiverOptions& options, const vc_receiver_options& given) {
     }
 }
 
+/// Sound stays in main memory.
+void setMemory(ReceiverOptions& options, const vc_receiver_options& given) {
+    if (given.memory == VC_MEMORY_HOST) {
+        return;
+    }
+    require(given.memory == VC_MEMORY_CUDA,
+            "vc_receiver_options.memory: VC_MEMORY_HOST or VC_MEMORY_CUDA expected");
+    const auto device = gpuAllocator(given.gpu);
+    const auto want = [&device](TrackWish& wish) {
+        wish.device = wish.content == TrackContent::Frames ? device : nullptr;
+    };
+    want(options);
+    std::ranges::for_each(options.further, want);
+}
+
 }  // namespace
 
 ReceiverOptions receiverOptionsFrom(const vc_receiver_options* from) {
@@ -97,6 +113,7 @@ ReceiverOptions receiverOptionsFrom(const vc_receiver_options* from) {
         options.peerTimeout = std::chrono::milliseconds(given.peer_timeout_ms);
     }
     setTracks(options, given);
+    setMemory(options, given);
     options.trust = trustFrom({given.key_file, given.encrypt != 0, given.open != 0}, options);
     return options;
 }

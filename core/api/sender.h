@@ -52,11 +52,12 @@ VC_API vc_status vc_sender_wait(vc_sender* sender, int timeout_ms);
 
 /* ---- Frames ---- */
 
-/* Sets what the next frames of a track are, and allocates their ring. May be called again in mid-stream. A
- * slot of the format before can only be discarded. */
+/* Sets what the next frames of a track are. May be called again in mid-stream. A slot of the format before
+ * can only be discarded. */
 VC_API vc_status vc_sender_set_format(vc_sender* sender, uint32_t track, const vc_video_format* format);
 
-/* A place in a track's ring, which the caller fills: all of it, whatever `changed` says. */
+/* A place in a track's ring, or in the caller's memory, which the caller fills: all of it, whatever `changed`
+ * says. */
 typedef struct vc_slot {
     size_t size;
     uint64_t id; /* 0: not acquired */
@@ -81,7 +82,8 @@ typedef struct vc_slot {
 } vc_slot;
 
 /* Waits until a slot is free; timeout_ms < 0: forever, 0: not at all. Fails if `slot` is acquired already.
- * Slots of one track are acquired by one thread at a time; they are filled and discarded by any. */
+ * Slots of one track are acquired by one thread at a time; they are filled and discarded by any. The first
+ * one of a format that is larger than those before allocates the track's ring. */
 VC_API vc_status vc_sender_acquire(vc_sender* sender, uint32_t track, vc_slot* slot, int timeout_ms);
 /* Sends the frame to all receivers, without copying it, and sets slot->id to 0. VC_LATEST never waits. After
  * VC_BUSY (VC_LOSSLESS only: there is no receiver) and VC_INTERRUPTED the slot stays with the caller, who may
@@ -90,6 +92,48 @@ VC_API vc_status vc_sender_submit(vc_sender* sender, vc_slot* slot);
 /* Returns the slot unsent, also after its sender was closed. NULL is allowed, and so is a slot that is not
  * acquired. */
 VC_API void vc_slot_discard(vc_slot* slot);
+
+/* ---- Frames in the caller's memory ---- */
+
+/* Called on any thread, also before the call that causes it returns. It must be quick, and must not call this
+ * library. */
+typedef void (*vc_memory_callback)(void* user);
+
+typedef struct vc_memory_options {
+    size_t size;
+    vc_memory_kind kind;
+    void* address;  /* VC_MEMORY_HOST, VC_MEMORY_CUDA: of the frame's first byte */
+    uint64_t bytes; /* from there on; at most one frame is in them. VC_MEMORY_DMA_BUF: 0 for all of it */
+    int dma_buf;    /* VC_MEMORY_DMA_BUF: its descriptor, which is duplicated */
+    int gpu;        /* VC_MEMORY_CUDA: its number, as CUDA's driver counts */
+    void* user;     /* for these two, either of which may be NULL: */
+    /* Nobody reads the frame any more, whether it was received, dropped or discarded: the memory may be
+     * written. Called once for each vc_sender_lend() that succeeded. */
+    vc_memory_callback released;
+    /* The library does not know the memory any more: it may be freed. Called once, after vc_memory_close();
+     * perhaps not before the track's next frame in other memory, or vc_sender_close(). */
+    vc_memory_callback closed;
+} vc_memory_options;
+
+/* Memory of the caller that holds a frame, and after it another. Open it once and lend it again and again:
+ * what a transport has to set up for it is then done once. Receivers of dma-bufs keep the 8 newest mapped.
+ *
+ * tcp and RDMA send a frame as it lies, RDMA from a GPU by GPUDirect. Receivers that share memory with the
+ * sender read a dma-buf where it lies, if they are of this user, and get one copy of others. What a device
+ * writes into the memory must be complete when the frame is submitted. */
+typedef struct vc_memory vc_memory;
+
+/* NULL if the memory cannot be used. The options may be freed afterwards. */
+VC_API vc_memory* vc_memory_open(const vc_memory_options* options);
+/* A frame that is in it may still be submitted, and is still sent. NULL is allowed. */
+VC_API void vc_memory_close(vc_memory* memory);
+
+/* Like vc_sender_acquire(): makes a slot of that memory, whose planes lie in it as the format says; those of
+ * VC_MEMORY_CUDA are addresses of the GPU, those of VC_MEMORY_DMA_BUF NULL. VC_BUSY: the frame before is not
+ * released. Any thread may call it. */
+VC_API vc_status vc_sender_lend(vc_sender* sender, uint32_t track, vc_memory* memory, vc_slot* slot);
+
+/* ---- End ---- */
 
 /* Ends the stream and waits until all receivers have received all of it. `reason` is shown to them; NULL:
  * "end of stream". */

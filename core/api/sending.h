@@ -22,7 +22,8 @@ struct SentTrack {
     std::atomic<bool> acquiring{false}, submitting{false};  // for Turns
     std::mutex mutex;                                       // guards the rest
     VideoFormat format;
-    std::shared_ptr<FramePool> pool;  // shared with the frames in flight; null: no format yet
+    std::uint32_t formatSerial = 0;   // rises with each format; 0: none yet
+    std::shared_ptr<FramePool> pool;  // shared with the frames in flight; null: no slot was acquired yet
     std::int64_t nextPts = 0;
 };
 
@@ -55,6 +56,7 @@ struct AcquiredSlot {
     TimestampNs acquiredAt = 0;
     std::weak_ptr<SenderObject> sender;
     std::uint32_t track = 0;
+    std::uint32_t formatSerial = 0;
 };
 template <>
 inline constexpr const char* kHandleName<AcquiredSlot> = "vc_slot";

@@ -1,4 +1,4 @@
-// What senders of the C interface send: frames in slots of their rings.
+// What senders of the C interface send: frames in slots of their rings, or in memory of the program.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/api/formats.h"
+#include "core/api/lent_memory.h"
 #include "core/api/sending.h"
 #include "core/api/sized_struct.h"
 #include "core/video/picture_changes.h"
@@ -25,22 +26,39 @@ SentTrack& trackOf(SenderObject& s, std::uint32_t track, const char* function) {
     return s.tracks[track];
 }
 
-void setFormat(SenderObject& s, SentTrack& track, const vc_video_format* given) {
+void setFormat(SentTrack& track, const vc_video_format* given) {
     const VideoFormat format = formatFrom(readSized(given));
     const std::lock_guard lock(track.mutex);
-    if (!track.pool || track.pool->slotBytes() < format.payloadBytes) {
-        track.pool.reset();
-        // One more than may be in flight: the one that the caller fills.
-        track.pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = s.options.slots + 1});
-    }
     track.format = format;
+    ++track.formatSerial;
 }
 
-vc_slot slotAt(std::byte* data, const VideoFormat& format) {
-    vc_slot slot = VC_INIT(vc_slot);
-    fillPlanes(slot, reinterpret_cast<uint8_t*>(data), format);
-    slot.bytes = format.payloadBytes;
-    return slot;
+/// What a track's next frame is.
+struct NextFrame {
+    VideoFormat format;
+    std::uint32_t formatSerial = 0;
+    std::int64_t pts = 0;
+};
+
+/// Call with the track's mutex held.
+NextFrame nextOf(const SentTrack& track, const char* function) {
+    if (track.formatSerial == 0) {
+        refuse(fmt::format("{}: call vc_sender_set_format() first", function));
+    }
+    return {track.format, track.formatSerial, track.nextPts};
+}
+
+void giveSlot(const std::shared_ptr<SenderObject>& s, std::uint32_t id, const NextFrame& next,
+              FrameLease&& lease, vc_slot* slot) {
+    vc_slot told = VC_INIT(vc_slot);
+    const bool forDevice = !lease.pool()->memory()->buffers().empty();
+    fillPlanes(told, forDevice ? nullptr : reinterpret_cast<uint8_t*>(addressOf(lease)), next.format);
+    told.bytes = next.format.payloadBytes;
+    told.pts = next.pts;
+    told.track = id;
+    told.id = HandleTable::ours().add(
+        std::make_shared<AcquiredSlot>(AcquiredSlot{std::move(lease), nowNs(), s, id, next.formatSerial}));
+    fillSized(slot, told);
 }
 
 vc_status acquire(const std::shared_ptr<SenderObject>& s, std::uint32_t id, vc_slot* slot, int timeout) {
@@ -49,22 +67,43 @@ vc_status acquire(const std::shared_ptr<SenderObject>& s, std::uint32_t id, vc_s
     require(slot->id == 0, "vc_sender_acquire: the slot is acquired: submit or discard it");
     const Turn turn(track.acquiring, "vc_sender_acquire");
     std::unique_lock lock(track.mutex);
-    require(track.pool != nullptr, "vc_sender_acquire: call vc_sender_set_format() first");
+    const NextFrame next = nextOf(track, "vc_sender_acquire");
+    if (!track.pool || track.pool->slotBytes() < next.format.payloadBytes) {
+        track.pool.reset();
+        // One more than may be in flight: the one that the caller fills.
+        track.pool =
+            FramePool::create({.slotBytes = next.format.payloadBytes, .slotCount = s->options.slots + 1});
+    }
     const std::shared_ptr<FramePool> pool = track.pool;
-    const std::int64_t pts = track.nextPts;
-    const VideoFormat format = track.format;
     lock.unlock();
     auto lease = timeout == 0 ? pool->tryAcquire() : pool->acquire(timeoutFrom(timeout), &s->interrupt);
     if (!lease) {
         fillSized<vc_slot>(slot, VC_INIT(vc_slot));
         return s->interrupt.isSet() ? VC_INTERRUPTED : VC_TIMEOUT;
     }
-    vc_slot told = slotAt(lease->data(), format);
-    told.pts = pts;
-    told.track = id;
-    told.id = HandleTable::ours().add(
-        std::make_shared<AcquiredSlot>(AcquiredSlot{std::move(*lease), nowNs(), s, id}));
-    fillSized(slot, told);
+    giveSlot(s, id, next, std::move(*lease), slot);
+    return VC_OK;
+}
+
+vc_status lend(const std::shared_ptr<SenderObject>& s, std::uint32_t id, const vc_memory* handle,
+               vc_slot* slot) {
+    SentTrack& track = trackOf(*s, id, "vc_sender_lend");
+    const auto memory = objectOf<LentMemory>(handle, "vc_sender_lend");
+    checkedSize(slot);
+    require(slot->id == 0, "vc_sender_lend: the slot is acquired: submit or discard it");
+    std::unique_lock lock(track.mutex);
+    const NextFrame next = nextOf(track, "vc_sender_lend");
+    lock.unlock();
+    if (memory->memory().size() < next.format.payloadBytes) {
+        refuse(fmt::format("vc_sender_lend: the memory has {} bytes, a frame {}", memory->memory().size(),
+                           next.format.payloadBytes));
+    }
+    auto lease = memory->lend();
+    if (!lease) {
+        fillSized<vc_slot>(slot, VC_INIT(vc_slot));
+        return VC_BUSY;
+    }
+    giveSlot(s, id, next, std::move(*lease), slot);
     return VC_OK;
 }
 
@@ -118,7 +157,7 @@ vc_status submitAs(SenderObject& s, AcquiredSlot& acquired, const vc_slot& given
     SentTrack& track = s.tracks[acquired.track];
     const Turn turn(track.submitting, "vc_sender_submit");
     std::unique_lock lock(track.mutex);
-    require(acquired.lease.pool() == track.pool, "the slot is of a format before the last");
+    require(acquired.formatSerial == track.formatSerial, "the slot is of a format before the last");
     const VideoFormat format = track.format;
     lock.unlock();
     const FrameInfo info = infoFrom(given, acquired, format);
@@ -164,7 +203,7 @@ vc_status vc_sender_set_format(vc_sender* sender, uint32_t track, const vc_video
     return guarded(VC_ERROR, [&] {
         const auto s = senderOf(sender, "vc_sender_set_format");
         require(format != nullptr, "vc_sender_set_format: a format expected, NULL given");
-        setFormat(*s, trackOf(*s, track, "vc_sender_set_format"), format);
+        setFormat(trackOf(*s, track, "vc_sender_set_format"), format);
         return VC_OK;
     });
 }
@@ -182,6 +221,14 @@ vc_status vc_sender_submit(vc_sender* sender, vc_slot* slot) {
         const auto s = senderOf(sender, "vc_sender_submit");
         require(slot != nullptr, "vc_sender_submit: a slot expected, NULL given");
         return submit(*s, slot);
+    });
+}
+
+vc_status vc_sender_lend(vc_sender* sender, uint32_t track, vc_memory* memory, vc_slot* slot) {
+    return guarded(VC_ERROR, [&] {
+        const auto s = senderOf(sender, "vc_sender_lend");
+        require(slot != nullptr, "vc_sender_lend: a slot expected, NULL given");
+        return lend(s, track, memory, slot);
     });
 }
 

@@ -94,6 +94,25 @@ using Slot = Held<vc_slot, &vc_slot::id, &vc_slot_discard>;
 using Frame = Held<vc_frame, &vc_frame::lease, &releaseLease<vc_frame>>;
 using SoundBlock = Held<vc_sound_block, &vc_sound_block::lease, &releaseLease<vc_sound_block>>;
 
+/// Memory of the program for frames: see vc_memory.
+class Memory {
+  public:
+    static vc_memory_options defaults() { return VC_INIT(vc_memory_options); }
+    explicit Memory(const vc_memory_options& options) : memory_(checked(vc_memory_open(&options))) {}
+    Memory(Memory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
+    Memory& operator=(Memory&& other) noexcept {
+        std::swap(memory_, other.memory_);
+        return *this;
+    }
+    ~Memory() { vc_memory_close(memory_); }
+
+    /// For functions of the C interface; still owned by this object.
+    vc_memory* handle() const { return memory_; }
+
+  private:
+    vc_memory* memory_;
+};
+
 class Sender {
   public:
     static vc_sender_options defaults() { return VC_INIT(vc_sender_options); }
@@ -116,6 +135,12 @@ class Sender {
     Slot acquire(int timeoutMs = -1, std::uint32_t track = VC_PICTURE_TRACK) {
         vc_slot slot = VC_INIT(vc_slot);
         checked(vc_sender_acquire(sender_, track, &slot, timeoutMs));
+        return Slot(slot);
+    }
+    /// Empty if the memory's frame before is not released.
+    Slot lend(const Memory& memory, std::uint32_t track = VC_PICTURE_TRACK) {
+        vc_slot slot = VC_INIT(vc_slot);
+        checked(vc_sender_lend(sender_, track, memory.handle(), &slot));
         return Slot(slot);
     }
     vc_status submit(Slot& slot) { return checked(vc_sender_submit(sender_, &*slot)); }

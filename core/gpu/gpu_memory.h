@@ -15,6 +15,10 @@ namespace verbcast {
 /// GPU.
 std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu);
 
+/// Memory of that GPU in its primary context in this process, which somebody else owns and keeps for as long
+/// as the returned object lives. Other processes cannot share it. Throws as gpuAllocator() does.
+std::unique_ptr<const DeviceMemory> lentGpuMemory(int gpu, DeviceMemoryAddress address, std::uint64_t bytes);
+
 /// Pins main memory (not a file's) for that GPU, which then copies from there without the processor. Throws
 /// Error{Device, Resource}.
 std::unique_ptr<PinnedMemory> pinForGpu(int gpu, std::shared_ptr<const Memory> host);

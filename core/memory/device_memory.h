@@ -38,7 +38,7 @@ class DeviceMemory {
   public:
     virtual ~DeviceMemory() = default;
 
-    /// Address of its first byte; a multiple of the page size, as is size().
+    /// Address of its first byte; a multiple of the page size, as is size(), unless it is lent.
     virtual DeviceMemoryAddress address() const = 0;
     virtual std::uint64_t size() const = 0;
     virtual const std::string& deviceName() const = 0;  ///< "NVIDIA RTX 6000 (GPU 0)", for messages

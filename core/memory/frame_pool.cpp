@@ -115,9 +115,21 @@ std::shared_ptr<FramePool> FramePool::onBuffers(std::vector<UniqueFd> buffers, s
 
 std::shared_ptr<FramePool> FramePool::viewOf(const FramePool& pool, std::weak_ptr<SlotKeeper> keeper) {
     auto view = others(pool.memory_, pool.slotBytes_, pool.slotCount());
-    view->kept_ = !keeper.expired();
-    view->keeper_ = std::move(keeper);
+    view->keep(std::move(keeper));
     return view;
+}
+
+std::shared_ptr<FramePool> FramePool::single(std::shared_ptr<const Memory> memory,
+                                             std::weak_ptr<SlotKeeper> keeper) {
+    const std::uint64_t bytes = memory->size();
+    auto pool = others(std::move(memory), bytes, 1);
+    pool->keep(std::move(keeper));
+    return pool;
+}
+
+void FramePool::keep(std::weak_ptr<SlotKeeper> keeper) {
+    kept_ = !keeper.expired();
+    keeper_ = std::move(keeper);
 }
 
 std::shared_ptr<FramePool> FramePool::mapPeerBuffers(std::vector<UniqueFd> buffers, std::uint64_t slotBytes,

@@ -109,6 +109,11 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
                                                     std::uint64_t slotBytes, std::uint32_t slotCount,
                                                     std::vector<UniqueFd> deathSockets);
 
+    /// A single slot, all of that memory: taken (by the keeper) whenever nobody holds it. For a source whose
+    /// frames lie in memory of their own; see Audience::slotsOf().
+    static std::shared_ptr<FramePool> single(std::shared_ptr<const Memory> memory,
+                                             std::weak_ptr<SlotKeeper> keeper);
+
     /// Another ledger of the slots of `pool`, in the same memory: for one of several who hold parts of each
     /// slot. All slots taken. `keeper`, if any, is told of slots for as long as it lives.
     static std::shared_ptr<FramePool> viewOf(const FramePool& pool, std::weak_ptr<SlotKeeper> keeper = {});
@@ -173,6 +178,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
     static std::shared_ptr<FramePool> others(std::shared_ptr<const Memory> memory, std::uint64_t slotBytes,
                                              std::uint32_t slotCount,
                                              std::vector<UniqueFd> deathSockets = {});
+    void keep(std::weak_ptr<SlotKeeper> keeper);
     [[noreturn]] static std::byte* refusePointer();
     void release(std::uint32_t slot) noexcept;
     void tell(std::uint32_t slot) noexcept;

@@ -115,7 +115,7 @@ Memory::Memory(MemoryKind kind, UniqueFd descriptor, void* base, std::uint64_t b
     : kind_(kind), fd_(std::move(descriptor)), base_(static_cast<std::byte*>(base)), bytes_(bytes) {}
 
 Memory::~Memory() {
-    if (base_ != nullptr) {
+    if (base_ != nullptr && kind_ != MemoryKind::Lent) {
         ::munmap(base_, bytes_);
     }
 }
@@ -192,6 +192,10 @@ std::shared_ptr<const Memory> Memory::mapBuffers(MemoryKind kind, std::vector<Un
 
 std::unique_ptr<const DeviceMemory> DeviceAllocator::mapShared(UniqueFd, std::uint64_t) const {
     throw Error(ErrorKind::Device, deviceName() + " maps no memory of other processes");
+}
+
+std::shared_ptr<const Memory> Memory::lent(std::span<std::byte> bytes) {
+    return std::shared_ptr<const Memory>(new Memory(MemoryKind::Lent, {}, bytes.data(), bytes.size()));
 }
 
 std::shared_ptr<const Memory> Memory::ofDevice(std::unique_ptr<const DeviceMemory> device) {

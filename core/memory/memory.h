@@ -34,6 +34,7 @@ enum class MemoryKind {
     File,     ///< a part of a file, mapped for reading
     Buffers,  ///< dma-bufs of a device, one per slot, mapped for reading
     Device,   ///< a GPU's, out of the processor's reach
+    Lent,     ///< somebody else's in this process, who writes it
 };
 
 struct MemoryOptions {
@@ -69,6 +70,9 @@ class Memory {
     static std::shared_ptr<const Memory> mapBuffers(MemoryKind kind, std::vector<UniqueFd> buffers,
                                                     std::uint64_t bytes);
 
+    /// Memory in this process that somebody else owns, writes and keeps for as long as this lives. Not empty.
+    static std::shared_ptr<const Memory> lent(std::span<std::byte> bytes);
+
     /// Wraps a device's memory. Never null.
     static std::shared_ptr<const Memory> ofDevice(std::unique_ptr<const DeviceMemory> device);
 
@@ -90,7 +94,8 @@ class Memory {
     void beforeRelease(std::function<void()> callback) const;
     /// The dma-bufs that it consists of, all of the same size; empty for other kinds. The memory owns them.
     std::span<const UniqueFd> buffers() const { return buffers_; }
-    /// What another process maps to see the same memory; negative if there is none (File, Device, dma-bufs).
+    /// What another process maps to see the same memory; negative if there is none (File, Lent, Device,
+    /// dma-bufs).
     /// The memory owns it.
     int descriptor() const { return fd_.get(); }
 

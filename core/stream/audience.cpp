@@ -396,7 +396,7 @@ std::optional<Audience::Missing> Audience::missingFor(const QueuedFrame& frame, 
 
 /// Slots of the frame's pool that no viewer keeps.
 std::uint32_t Audience::slotsFor(const QueuedFrame& frame) const {
-    const std::uint32_t slots = frame.lease.pool()->slotCount();
+    const std::uint32_t slots = slotsOf(*frame.lease.pool());
     return slots > keptSlots_ ? slots - keptSlots_ : 1;
 }
 

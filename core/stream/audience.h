@@ -72,6 +72,10 @@ class Audience {
 
     /// A track's format or pool has changed: receivers that come later are told at once.
     void setCurrent(const CurrentFormat& current);
+    /// How many slots the source of that pool has: if its pools have one each, as many as it may have sent.
+    std::uint32_t slotsOf(const FramePool& pool) const {
+        return pool.slotCount() > 1 ? pool.slotCount() : options_.slots;
+    }
     /// Gives the frame to all; has it copied at most once. Returns how many receivers there are.
     std::size_t distribute(const QueuedFrame& frame, FrameCopier& copier);
     /// Call while the submitting thread spins.

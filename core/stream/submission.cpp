@@ -81,7 +81,7 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
         log(LogCategory::Stream).info("frames are copied before they are sent: {}", reason);
         copies.pinned.reset();
         copies.pool = FramePool::create(
-            {.slotBytes = from.slotBytes(), .slotCount = std::min(from.slotCount(), limits_.slots)});
+            {.slotBytes = from.slotBytes(), .slotCount = std::min(audience_.slotsOf(from), limits_.slots)});
         if (const DeviceMemory* device = from.memory()->device()) {
             copies.pinned = pinned(*device, copies.pool->memory());
         }

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "core/api/python/dlpack.h"
 #include "core/api/python/errors.h"
 
 namespace py = pybind11;
@@ -59,7 +58,12 @@ bool asks(int flags, int wish) {
     return (flags & wish) == wish;
 }
 
+constexpr const char* kInGpu = "it lies in a GPU's memory: see __dlpack__";
+
 int fillView(PyObject* self, Buffer& buffer, Py_buffer* view, int flags) {
+    if (buffer.device != dlpack::kCpu) {
+        return refuseView(view, kInGpu);
+    }
     if (buffer.readOnly && asks(flags, PyBUF_WRITABLE)) {
         return refuseView(view, "what was received cannot be written: copy it");
     }
@@ -140,7 +144,7 @@ py::object exported(const Buffer& buffer) {
     tensor->owner = buffer.owner;
     dlpack::Tensor& told = tensor->managed.tensor;
     told.data = buffer.data;
-    told.device = dlpack::kCpu;
+    told.device = buffer.device;
     told.ndim = static_cast<std::int32_t>(tensor->shape.size());
     told.dtype = {buffer.element.type == 'f' ? dlpack::kFloat : dlpack::kUnsigned,
                   static_cast<std::uint8_t>(buffer.element.bytes * 8), 1};
@@ -177,9 +181,11 @@ using Version = std::pair<int, int>;
 
 py::object dlpackOf(const Buffer& buffer, const py::object& stream, const std::optional<Version>& newest,
                     const std::optional<Version>& device, const std::optional<bool>& copy) {
-    static_cast<void>(stream);  // there is none in the processor's memory
-    if (device && *device != Version{dlpack::kCpu.type, dlpack::kCpu.id}) {
-        throw py::buffer_error("DLPack: it lies in the processor's memory, device (1, 0)");
+    static_cast<void>(stream);  // what has arrived is complete
+    if (device && *device != Version{buffer.device.type, buffer.device.id}) {
+        throw py::buffer_error("DLPack: it lies in the memory of device (" +
+                               std::to_string(buffer.device.type) + ", " + std::to_string(buffer.device.id) +
+                               ")");
     }
     if (copy.value_or(false)) {
         throw py::buffer_error("DLPack: a view is all that is offered: copy that");
@@ -228,6 +234,9 @@ py::list listOf(std::vector<Buffer> buffers) {
 
 // numpy is loaded when first needed: a program that only asks for statistics starts without it.
 py::object arrayOn(const Buffer& buffer) {
+    if (buffer.device != dlpack::kCpu) {
+        throw py::buffer_error(kInGpu);
+    }
     py::array array(dtypeOf(buffer.element), buffer.shape, buffer.strides, buffer.data, py::cast(buffer));
     if (buffer.readOnly) {
         // If it is to be made writable, numpy asks the buffer, which refuses.
@@ -268,7 +277,7 @@ void addBuffers(py::module_& module) {
         .def("__dlpack__", &dlpackOf, py::kw_only(), "stream"_a = py::none(), "max_version"_a = py::none(),
              "dl_device"_a = py::none(), "copy"_a = py::none())
         .def("__dlpack_device__",
-             [](const Buffer&) { return py::make_tuple(dlpack::kCpu.type, dlpack::kCpu.id); });
+             [](const Buffer& buffer) { return py::make_tuple(buffer.device.type, buffer.device.id); });
 }
 
 }  // namespace verbcast::python

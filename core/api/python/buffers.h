@@ -9,6 +9,8 @@
 #include <memory>
 #include <vector>
 
+#include "core/api/python/dlpack.h"
+
 namespace verbcast::python {
 
 /// What an element of an array is.
@@ -26,6 +28,7 @@ struct Buffer {
     std::vector<Py_ssize_t> strides;  ///< bytes
     bool readOnly = true;
     std::shared_ptr<const void> owner;
+    dlpack::Device device = dlpack::kCpu;  ///< of a GPU, only DLPack offers it
 };
 
 /// Plane `plane` of a vc_frame or a vc_slot.
@@ -40,12 +43,14 @@ Buffer planeBuffer(vc_pixel_format format, std::size_t index, const Plane& plane
 
 template <typename Frame>
 std::vector<Buffer> planeBuffers(const Frame& frame, vc_pixel_format format, bool readOnly,
-                                 const std::shared_ptr<const void>& owner) {
+                                 const std::shared_ptr<const void>& owner,
+                                 dlpack::Device device = dlpack::kCpu) {
     std::vector<Buffer> buffers;
     for (std::size_t i = 0; i < frame.plane_count; ++i) {
         const Plane plane{const_cast<std::uint8_t*>(frame.planes[i]), frame.strides[i], frame.row_bytes[i],
                           frame.rows[i]};
         buffers.push_back(planeBuffer(format, i, plane, readOnly, owner));
+        buffers.back().device = device;
     }
     return buffers;
 }
@@ -63,8 +68,8 @@ Buffer onlyBuffer(std::vector<Buffer> buffers, vc_pixel_format format);
 /// Adds the class Buffer.
 void addBuffers(pybind11::module_& module);
 
-/// Adds buffers, planes and array to a class with a function std::vector<Buffer> buffers() and a member
-/// pixelFormat(), and with them DLPack.
+/// Adds buffers, planes and array to a class with functions std::vector<Buffer> buffers(), pixelFormat() and
+/// device(), and with them DLPack.
 template <typename Class>
 void addViews(Class& type) {
     using Object = typename Class::type;
@@ -78,7 +83,9 @@ void addViews(Class& type) {
                  return pybind11::cast(onlyBuffer(object.buffers(), object.pixelFormat()))
                      .attr("__dlpack__")(*none, **wishes);
              })
-        .def("__dlpack_device__", [](const Object&) { return pybind11::make_tuple(1, 0); });
+        .def("__dlpack_device__", [](const Object& object) {
+            return pybind11::make_tuple(object.device().type, object.device().id);
+        });
 }
 
 }  // namespace verbcast::python

@@ -9,8 +9,10 @@ namespace verbcast::python::dlpack {
 struct Device {
     std::int32_t type;
     std::int32_t id;
+    friend bool operator==(const Device&, const Device&) = default;
 };
 inline constexpr Device kCpu{1, 0};
+inline constexpr std::int32_t kCuda = 2;
 
 struct DataType {
     std::uint8_t code;

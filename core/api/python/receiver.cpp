@@ -43,10 +43,12 @@ struct Taken {
 };
 
 struct Frame : Taken<vc::Frame, vc_frame> {
-    Frame(vc::Frame&& held, py::object itsFormat) : Taken(std::move(held)), format(std::move(itsFormat)) {}
+    Frame(vc::Frame&& held, py::object itsFormat, dlpack::Device where)
+        : Taken(std::move(held)), format(std::move(itsFormat)), device_(where) {}
 
     vc_pixel_format pixelFormat() const { return format.cast<const vc_video_format&>().pixel_format; }
-    std::vector<Buffer> buffers() const { return planeBuffers(told, pixelFormat(), true, held()); }
+    dlpack::Device device() const { return device_; }
+    std::vector<Buffer> buffers() const { return planeBuffers(told, pixelFormat(), true, held(), device_); }
     /// None: not known, or all over.
     py::object changed() const {
         const auto readable = held();
@@ -61,6 +63,9 @@ struct Frame : Taken<vc::Frame, vc_frame> {
     }
 
     py::object format;  // shared with the frames of the same format
+
+  private:
+    dlpack::Device device_;
 };
 
 struct SoundBlock : Taken<vc::SoundBlock, vc_sound_block> {
@@ -107,7 +112,10 @@ const char* stateName(vc_state state) {
 /// A vc_receiver, and what the frame of each track before had.
 class ReceiverObject {
   public:
-    explicit ReceiverObject(const vc_receiver_options& options) : receiver(options) {}
+    explicit ReceiverObject(const vc_receiver_options& options)
+        : receiver(options),
+          device_(options.memory == VC_MEMORY_CUDA ? dlpack::Device{dlpack::kCuda, options.gpu}
+                                                   : dlpack::kCpu) {}
     ReceiverObject(const ReceiverObject&) = delete;
     ReceiverObject& operator=(const ReceiverObject&) = delete;
     ~ReceiverObject() { close(); }
@@ -132,6 +140,7 @@ class ReceiverObject {
         py::object format;  // guarded by the GIL
     };
     std::array<Track, VC_MAX_TRACKS> tracks_;
+    const dlpack::Device device_;  // of frames
 };
 
 /// As happened(), but tells how the stream ended.
@@ -161,7 +170,7 @@ py::object ReceiverObject::take(bool newest, const Timeout& timeout, std::uint32
         taken.format = py::cast(receiver.format(track).value());
         taken.serial = frame->format_serial;
     }
-    return py::cast(Frame(std::move(frame), taken.format));
+    return py::cast(Frame(std::move(frame), taken.format, device_));
 }
 
 py::object ReceiverObject::takeSound(const Timeout& timeout) {
@@ -204,7 +213,8 @@ std::unique_ptr<ReceiverObject> openReceiver(const std::optional<std::string>& u
                                              std::uint64_t maxMemory, bool poll,
                                              const std::optional<std::string>& name, double peerTimeout,
                                              const std::optional<std::filesystem::path>& keyFile,
-                                             bool encrypt, bool open, bool sound, const py::object& tracks) {
+                                             bool encrypt, bool open, bool sound, const py::object& tracks,
+                                             const std::optional<int>& gpu) {
     if (!(peerTimeout >= 0 && peerTimeout < 1e6)) {
         throw py::value_error("peer_timeout: seconds expected");
     }
@@ -221,6 +231,8 @@ std::unique_ptr<ReceiverObject> openReceiver(const std::optional<std::string>& u
     options.encrypt = encrypt ? 1 : 0;
     options.open = open ? 1 : 0;
     options.sound = sound ? 1 : 0;
+    options.memory = gpu ? VC_MEMORY_CUDA : VC_MEMORY_HOST;
+    options.gpu = gpu.value_or(0);
     const vc_track_wish none = VC_INIT(vc_track_wish);
     std::vector<vc_track_wish> wishes;
     if (!tracks.is_none()) {
@@ -315,7 +327,7 @@ void addReceiver(py::module_& module) {
         .def(py::init(&openReceiver), "url"_a = py::none(), py::kw_only(), "listen"_a = false,
              "follow"_a = "stream", "slots"_a = 0, "max_memory"_a = 0, "poll"_a = false,
              "name"_a = py::none(), "peer_timeout"_a = 0., "key_file"_a = py::none(), "encrypt"_a = false,
-             "open"_a = false, "sound"_a = false, "tracks"_a = py::none())
+             "open"_a = false, "sound"_a = false, "tracks"_a = py::none(), "gpu"_a = py::none())
         .def("close", &ReceiverObject::close)
         .def(
             "interrupt", [](ReceiverObject& r, bool on) { r.receiver.interrupt(on); }, "on"_a = true)

@@ -94,6 +94,7 @@ class Slot {
     vc_slot& fields() const { return slot_ ? **slot_ : throw Refusal{"the frame was sent or discarded"}; }
     std::vector<Buffer> buffers() const { return planeBuffers(fields(), format_, false, slot_); }
     vc_pixel_format pixelFormat() const { return format_; }
+    static dlpack::Device device() { return dlpack::kCpu; }
     void setChanged(const std::optional<py::list>& rects);
     py::object changed() const;
     void submit();
@@ -186,7 +187,7 @@ std::unique_ptr<SenderObject> openSender(const std::optional<std::string>& url, 
 
 void setFormat(SenderObject& s, const vc_video_format& format, std::uint32_t track) {
     {
-        const WithoutGil released;  // a ring is allocated
+        const WithoutGil released;  // another thread may be allocating the ring
         s.sender.setFormat(format, track);
     }
     s.pixelFormats.at(track) = format.pixel_format;

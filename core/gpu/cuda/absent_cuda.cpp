@@ -21,6 +21,10 @@ std::shared_ptr<const DeviceAllocator> gpuAllocator(int) {
     throwUnusable(gpuReport());
 }
 
+std::unique_ptr<const DeviceMemory> lentGpuMemory(int, DeviceMemoryAddress, std::uint64_t) {
+    throwUnusable(gpuReport());
+}
+
 int gpuOfGl() {
     throwUnusable(gpuReport());
 }

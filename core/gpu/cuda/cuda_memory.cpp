@@ -59,8 +59,8 @@ class CudaMemory final : public DeviceMemory {
         if (!context_->device().dmaBuf) {
             return {{}, "this GPU and its driver export none"};
         }
-        if (memory_->address() % wholePages(1) != 0) {
-            return {{}, "the driver did not align the memory"};
+        if (memory_->address() % wholePages(1) != 0 || bytes_ % wholePages(1) != 0) {
+            return {{}, "the memory is not of whole pages"};
         }
         try {
             const CurrentCuda current(*context_);
@@ -133,6 +133,16 @@ class CudaMemory final : public DeviceMemory {
     std::unique_ptr<CudaAllocation> memory_;
     CudaStream stream_;
     mutable std::mutex mutex_;  // one copy at a time
+};
+
+class LentAllocation final : public CudaAllocation {
+  public:
+    explicit LentAllocation(DeviceMemoryAddress address) : address_(static_cast<CUdeviceptr>(address)) {}
+    CUdeviceptr address() const override { return address_; }
+    ExportedMemory share() const override { return {{}, "it is the program's own"}; }
+
+  private:
+    const CUdeviceptr address_;
 };
 
 class CudaAllocator final : public DeviceAllocator {
@@ -214,6 +224,11 @@ class CudaCopy final : public GpuCopy {
 
 std::shared_ptr<const DeviceAllocator> gpuAllocator(int gpu) {
     return std::make_shared<CudaAllocator>(gpu);
+}
+
+std::unique_ptr<const DeviceMemory> lentGpuMemory(int gpu, DeviceMemoryAddress address, std::uint64_t bytes) {
+    return std::make_unique<CudaMemory>(CudaContext::of(gpu), std::make_unique<LentAllocation>(address),
+                                        bytes, true);
 }
 
 std::unique_ptr<PinnedMemory> pinForGpu(int gpu, std::shared_ptr<const Memory> host) {

@@ -74,7 +74,9 @@ std::optional<Import> ShmPath::reaches(const Memory& memory) const {
                    : Import::needsCopy("buffers of a device are shared with programs of the same user only");
     }
     return memory.descriptor() < 0
-               ? Import::needsCopy("a part of a file cannot be handed to another process for reading")
+               ? Import::needsCopy(memory.kind() == MemoryKind::Lent
+                                       ? "a program's own memory cannot be handed to another process"
+                                       : "a part of a file cannot be handed to another process for reading")
                : Import{};
 }
 

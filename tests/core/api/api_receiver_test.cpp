@@ -15,7 +15,10 @@
 #include "core/base/os/unique_fd.h"
 #include "core/video/pixel_format.h"
 #include "tests/core/api/api_sender.h"
+#include "tests/core/session/core_support.h"
 #include "tests/support/expectations.h"
+#include "tests/support/forked_child.h"
+#include "tests/support/reserved_address.h"
 
 namespace verbcast::testing {
 namespace {
@@ -255,6 +258,45 @@ TEST_P(ApiReceiverOver, LeasesAreReleasedInAnyOrderByAnyThreadAndOutliveBothEnds
         }
         EXPECT_EQ(vc_lease_release(frames[i].lease), VC_OK);
     }
+}
+
+/// A process that takes frames, and releases them or not.
+void takeForEver(vc_receiver_options options, const char* name, bool release) {
+    options.name = name;
+    vc_receiver* const receiver = vc_receiver_open(&options);
+    for (;;) {
+        vc_frame frame = VC_INIT(vc_frame);
+        if (vc_receiver_take(receiver, VC_PICTURE_TRACK, VC_TAKE_NEXT, &frame, -1) == VC_OK && release) {
+            vc_lease_release(frame.lease);
+        }
+    }
+}
+
+TEST_P(ApiReceiverOver, UsersThatHoldStandStillOrDieCostOthersNoFrame) {
+    options_.policy = VC_LATEST;
+    const ReservedAddress reserved(GetParam() ? "tcp" : "shm");
+    url_ = reserved.url();
+    receiving_.url = url_.c_str();
+    const ForkedChild holding([this] { takeForEver(receiving_, "holds", false); });
+    const ForkedChild stopped([this] { takeForEver(receiving_, "stands still", true); });
+    ForkedChild killed([this] { takeForEver(receiving_, "dies", true); });
+    connect();
+    ASSERT_TRUE(eventually([&] { return vc_sender_viewers(sender_.get()) == 4; }));
+    std::uint64_t sequence = 0;
+    const auto pass = [&](int frames) {
+        for (int i = 0; i < frames; ++i) {
+            send(sender_.get(), i);
+            const vc_frame frame = take();
+            ASSERT_EQ(frame.sequence, sequence++);
+            ASSERT_EQ(frame.planes[0][0], static_cast<std::uint8_t>(i));
+            vc_lease_release(frame.lease);
+        }
+    };
+    pass(30);
+    stopped.send(SIGSTOP);
+    pass(30);
+    killed.kill();
+    pass(60);
 }
 
 TEST_F(ApiReceiver, TheNewestFrameCountsThoseThatMadeWay) {

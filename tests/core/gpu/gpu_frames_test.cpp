@@ -44,6 +44,35 @@ TEST_P(GpuFrames, ArriveWhole) {
     }
 }
 
+/// As a program lends its own: not of whole blocks, nor even of whole pages, and never shared.
+TEST_P(GpuFrames, InLentMemoryArriveWhole) {
+    DevicePool ring = makeGpuRing(0, format.payloadBytes, kGpuSlots);
+    {
+        Broadcast sender(senderOptions(GetParam(), Policy::Lossless));
+        FrameReceiver viewer(receiverOptions(sender));
+        ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+        constexpr std::int64_t kFrames = 8;
+        for (std::int64_t number = 0; number < kFrames; ++number) {
+            auto owner = ring.acquire(kLimit);
+            ASSERT_TRUE(owner);
+            std::vector<std::byte> bytes(format.payloadBytes);
+            TestSource::fill(bytes.data(), bytes.size(), static_cast<std::uint64_t>(number));
+            owner->write(bytes);
+            const auto pool = FramePool::single(
+                Memory::ofDevice(lentGpuMemory(0, owner->address(), format.payloadBytes)), {});
+            FrameInfo info;
+            info.pts = number;
+            ASSERT_EQ(sender.submit(std::move(*pool->adopt(0)), format, info, Event()), Status::Ok);
+            ReceivedFrame frame;
+            ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok);
+            ASSERT_TRUE(isWhole(frame));
+        }
+        const std::uint64_t bytes = kFrames * format.payloadBytes;
+        EXPECT_EQ(sender.stats().bytesFromDevice, isDirect() ? 0 : bytes);
+        EXPECT_EQ(sender.stats().bytesCopied, GetParam() == "tcp" ? bytes : 0U) << "by the processor";
+    }
+}
+
 /// Each path reports a reason that names the GPU.
 TEST_P(GpuFramesOverTheDouble, ThatCannotLeaveAsTheyLieSayWhy) {
     setPeermem(false);

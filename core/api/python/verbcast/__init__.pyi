@@ -260,7 +260,9 @@ class Receiver:
                  key_file: str | PathLike[str] | None = None, encrypt: bool = False, open: bool = False,
                  sound: bool = False,
                  # Wanted tracks, or of each the wanted region; None: track 0, or all of the picture.
-                 tracks: Iterable[int] | Mapping[int, Rectangle | None] | None = None) -> None: ...
+                 tracks: Iterable[int] | Mapping[int, Rectangle | None] | None = None,
+                 # Pictures are wanted in the memory of this GPU, as CUDA counts; only DLPack views them there.
+                 gpu: int | None = None) -> None: ...
     def take(self, newest: bool = False, timeout: float | None = None, track: int = 0) -> Frame | None:
         """None: the time is up. Closed: there will be no more."""
     def take_sound(self, timeout: float | None = None) -> SoundBlock | None: ...
