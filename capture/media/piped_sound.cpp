@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/media/sound_tracks.h"
+
 namespace verbcast {
 namespace {
 
