@@ -36,6 +36,11 @@ class LentDmaBufs : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(LentDmaBufs, AreReadWhereTheyLie) {
     const VirtualCard card;
+    // More than receivers keep mapped.
+    std::array<std::unique_ptr<OwnBuffer>, 10> own;
+    for (auto& each : own) {
+        each = std::make_unique<OwnBuffer>(card);
+    }
     vc_sender_options options = vc::Sender::defaults();
     const std::string scheme = GetParam();
     const std::string url =
@@ -48,11 +53,6 @@ TEST_P(LentDmaBufs, AreReadWhereTheyLie) {
     receiving.url = parseUrl(sender.addresses());
     FrameReceiver receiver(receiving);
     ASSERT_EQ(sender.wait(60'000), VC_OK);
-    // More than receivers keep mapped.
-    std::array<std::unique_ptr<OwnBuffer>, 10> own;
-    for (auto& each : own) {
-        each = std::make_unique<OwnBuffer>(card);
-    }
     for (std::size_t i = 0; i < 3 * own.size(); ++i) {
         OwnBuffer& one = *own.at(i % own.size());
         const std::vector<std::byte> content(kBytes, static_cast<std::byte>(i + 1));

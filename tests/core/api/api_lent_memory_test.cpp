@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint32_t kColumns = 64, kRows = 48;
 constexpr std::uint64_t kBytes = std::uint64_t{kColumns} * kRows * 4;
 
-/// A frame's memory, and what the library said of it.
+/// A frame's memory, and what the library said of it: outlives the sender, which may be the last to know it.
 class OwnFrame {
   public:
     explicit OwnFrame(std::uint64_t bytes = kBytes) : pixels_(bytes) {
@@ -110,10 +110,10 @@ TEST_F(LentMemory, IsSentOverTcpAsItLiesAndReturns) {
 
 /// And the copies have a ring as large as any: a viewer that holds some holds up nobody.
 TEST_F(LentMemory, IsCopiedOnceForReceiversThatShareMemory) {
+    OwnFrame own;
     const SenderPointer sender = openRgba();
     FrameReceiver receiver(receiverOptions());
     ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
-    OwnFrame own;
     std::array<ReceivedFrame, 4> held;
     for (int i = 0; i < 4; ++i) {
         send(sender.get(), own, 100 + i);
@@ -124,10 +124,10 @@ TEST_F(LentMemory, IsCopiedOnceForReceiversThatShareMemory) {
 }
 
 TEST_F(LentMemory, MixesWithSlotsOfTheRing) {
+    OwnFrame own;
     const SenderPointer sender = openRgba();
     FrameReceiver receiver(receiverOptions());
     ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
-    OwnFrame own;
     for (int i = 0; i < 10; ++i) {
         if (i % 2 == 0) {
             Api::send(sender.get(), i);
@@ -141,8 +141,8 @@ TEST_F(LentMemory, MixesWithSlotsOfTheRing) {
 }
 
 TEST_F(LentMemory, IsLentToOneFrameAtATime) {
-    const SenderPointer sender = openRgba();
     OwnFrame own;
+    const SenderPointer sender = openRgba();
     vc_slot slot = lend(sender.get(), own);
     vc_slot other = VC_INIT(vc_slot);
     EXPECT_EQ(vc_sender_lend(sender.get(), VC_PICTURE_TRACK, own.memory(), &other), VC_BUSY);
@@ -231,8 +231,8 @@ TEST_F(LentMemory, ThatCannotBeIsRefusedByName) {
 }
 
 TEST_F(LentMemory, IsRefusedWhereItCannotBeLent) {
-    const SenderPointer sender = open();
     OwnFrame own, small(kBytes - 1);
+    const SenderPointer sender = open();
     vc_slot slot = VC_INIT(vc_slot);
     const auto lent = [&](vc_memory* memory, std::uint32_t track = VC_PICTURE_TRACK) {
         return [&, memory, track] { return vc_sender_lend(sender.get(), track, memory, &slot) != VC_ERROR; };
