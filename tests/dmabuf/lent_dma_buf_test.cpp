@@ -15,11 +15,11 @@
 namespace verbcast::testing {
 namespace {
 
-constexpr std::uint32_t kWidth = 64, kHeight = 48;
-constexpr std::uint64_t kBytes = std::uint64_t{kWidth} * kHeight * 4;
+constexpr std::uint32_t kColumns = 64, kRows = 48;
+constexpr std::uint64_t kPictureBytes = std::uint64_t{kColumns} * kRows * 4;
 
 struct OwnBuffer {
-    explicit OwnBuffer(const VirtualCard& card) : buffer(card.buffer(kBytes, {})) {
+    explicit OwnBuffer(const VirtualCard& card) : buffer(card.buffer(kPictureBytes, {})) {
         vc_memory_options options = vc::Memory::defaults();
         options.kind = VC_MEMORY_DMA_BUF;
         options.dma_buf = buffer.get();
@@ -48,20 +48,20 @@ TEST_P(LentDmaBufs, AreReadWhereTheyLie) {
     options.url = url.c_str();
     options.policy = VC_LOSSLESS;
     vc::Sender sender(options);
-    sender.setFormat(vc::videoFormat(VC_PIXEL_RGBA, kWidth, kHeight));
+    sender.setFormat(vc::videoFormat(VC_PIXEL_RGBA, kColumns, kRows));
     ReceiverOptions receiving;
     receiving.url = parseUrl(sender.addresses());
     FrameReceiver receiver(receiving);
     ASSERT_EQ(sender.wait(60'000), VC_OK);
     for (std::size_t i = 0; i < 3 * own.size(); ++i) {
         OwnBuffer& one = *own.at(i % own.size());
-        const std::vector<std::byte> content(kBytes, static_cast<std::byte>(i + 1));
+        const std::vector<std::byte> content(kPictureBytes, static_cast<std::byte>(i + 1));
         ASSERT_TRUE(eventually([&] { return one.released == static_cast<int>(i / own.size()); })) << i;
         write(one.buffer, content);
         vc::Slot slot = sender.lend(*one.memory);
         ASSERT_TRUE(slot) << i;
         EXPECT_EQ(slot->planes[0], nullptr);
-        EXPECT_EQ(slot->strides[0], kWidth * 4);
+        EXPECT_EQ(slot->strides[0], kColumns * 4);
         ASSERT_EQ(sender.submit(slot), VC_OK);
         ReceivedFrame frame;
         ASSERT_EQ(receiver.receive(frame, kPatience), Status::Ok);
@@ -69,7 +69,7 @@ TEST_P(LentDmaBufs, AreReadWhereTheyLie) {
     }
     EXPECT_EQ(sender.finish("done", 60'000), VC_OK);
     EXPECT_EQ(sender.stats().frames, 3 * own.size());
-    EXPECT_EQ(sender.stats().bytes_copied, scheme == "tcp" ? 3 * own.size() * kBytes : 0U)
+    EXPECT_EQ(sender.stats().bytes_copied, scheme == "tcp" ? 3 * own.size() * kPictureBytes : 0U)
         << "into the kernel";
     for (const auto& each : own) {
         EXPECT_TRUE(eventually([&] { return each->released == 3; }));
@@ -77,7 +77,7 @@ TEST_P(LentDmaBufs, AreReadWhereTheyLie) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, LentDmaBufs, ::testing::Values("shm", "tcp"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& which) { return std::string(which.param); });
 
 }  // namespace
 }  // namespace verbcast::testing
