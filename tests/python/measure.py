@@ -61,6 +61,10 @@ def turn(program, sender, receiver, seconds, folder):
             subprocess.Popen([program, "view", "--headless", "--once", "-q", url, "--stats-json", stats]
                              if receiver == "program" else [*me, "--receive", url, stats])]
     time.sleep(SETTLE)
+    if any(end.poll() is not None for end in ends):  # it has said why
+        for end in ends:
+            end.kill()
+        sys.exit("an end did not start")
     before, began = [processor_seconds(end) for end in ends], time.monotonic()
     time.sleep(seconds - 2 * SETTLE)
     after, lasted = [processor_seconds(end) for end in ends], time.monotonic() - began
@@ -72,6 +76,8 @@ def turn(program, sender, receiver, seconds, folder):
 
 
 def main(program, seconds=14, turns=3):
+    if float(seconds) <= 2 * SETTLE:
+        sys.exit(f"{seconds} seconds: more than {2 * SETTLE:.0f} expected; the first and the last {SETTLE:.0f} do not count")
     with tempfile.TemporaryDirectory() as folder:
         print("sender   receiver  us/frame: sender receiver  latency p50     p99  received  dropped")
         for _ in range(int(turns)):
