@@ -188,8 +188,7 @@ std::optional<std::uint64_t> MediaInput::pictureCount() const {
 }
 
 std::int64_t MediaInput::timeAt(std::chrono::microseconds offset) const {
-    const std::int64_t start = context_->start_time != AV_NOPTS_VALUE ? context_->start_time : 0;
-    return av_rescale_q(start + offset.count(), AVRational{1, AV_TIME_BASE}, stream_->time_base);
+    return av_rescale_q(startOf(*context_) + offset.count(), AVRational{1, AV_TIME_BASE}, stream_->time_base);
 }
 
 // Matroska, MP4 and NUT announce the end on a timeline that begins where the recorder cut; FLV and fragmented
@@ -270,7 +269,7 @@ bool MediaInput::seek(std::chrono::microseconds time) {
         return false;
     }
     const int flags = context_->iformat->flags;
-    std::int64_t target = time.count() + (context_->start_time != AV_NOPTS_VALUE ? context_->start_time : 0);
+    std::int64_t target = time.count() + startOf(*context_);
     if (time.count() > 0 && (flags & AVFMT_SEEK_TO_PTS) == 0 && stream_->codecpar->video_delay > 0) {
         target -= kReorderMargin;  // the index holds decoding times
     }

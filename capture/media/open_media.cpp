@@ -78,4 +78,8 @@ bool canSeek(const AVFormatContext& context) {
     return timed && seekable;
 }
 
+std::int64_t startOf(const AVFormatContext& context) {
+    return context.start_time != AV_NOPTS_VALUE ? context.start_time : 0;
+}
+
 }  // namespace verbcast

@@ -1,6 +1,7 @@
 // Opens media with libavformat, within the limits of input_limits.h.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "capture/convert/ffmpeg_handles.h"
@@ -26,5 +27,8 @@ OpenedMedia openMedia(const MediaOpening& opening);
 
 /// False without an index or time stamps (raw streams, pipes): there, seeks land anywhere or fail.
 bool canSeek(const AVFormatContext& context);
+
+/// Where all its streams begin, in AV_TIME_BASE; 0 if it does not say.
+std::int64_t startOf(const AVFormatContext& context);
 
 }  // namespace verbcast

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/media/open_media.h"
 #include "capture/media/sound_tracks.h"
 
 namespace verbcast {
@@ -16,10 +17,6 @@ std::size_t bytesOf(const AVPacket& packet) {
         bytes += packet.side_data[i].size;
     }
     return bytes;
-}
-
-std::int64_t startOf(const AVFormatContext& medium) {
-    return medium.start_time != AV_NOPTS_VALUE ? medium.start_time : 0;
 }
 
 }  // namespace

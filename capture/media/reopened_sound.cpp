@@ -37,7 +37,7 @@ std::optional<std::chrono::microseconds> ReopenedSound::duration() const {
 }
 
 std::int64_t ReopenedSound::startTime() const {
-    return context_->start_time != AV_NOPTS_VALUE ? context_->start_time : 0;
+    return startOf(*context_);
 }
 
 int ReopenedSound::read(AVPacket& packet, std::size_t& track) {

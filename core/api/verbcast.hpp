@@ -5,6 +5,7 @@
 #include <verbcast/verbcast.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -99,18 +100,15 @@ class Memory {
   public:
     static vc_memory_options defaults() { return VC_INIT(vc_memory_options); }
     explicit Memory(const vc_memory_options& options) : memory_(checked(vc_memory_open(&options))) {}
-    Memory(Memory&& other) noexcept : memory_(std::exchange(other.memory_, nullptr)) {}
-    Memory& operator=(Memory&& other) noexcept {
-        std::swap(memory_, other.memory_);
-        return *this;
-    }
-    ~Memory() { vc_memory_close(memory_); }
 
     /// For functions of the C interface; still owned by this object.
-    vc_memory* handle() const { return memory_; }
+    vc_memory* handle() const { return memory_.get(); }
 
   private:
-    vc_memory* memory_;
+    struct Close {
+        void operator()(vc_memory* memory) const { vc_memory_close(memory); }
+    };
+    std::unique_ptr<vc_memory, Close> memory_;
 };
 
 class Sender {

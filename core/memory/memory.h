@@ -95,8 +95,7 @@ class Memory {
     /// The dma-bufs that it consists of, all of the same size; empty for other kinds. The memory owns them.
     std::span<const UniqueFd> buffers() const { return buffers_; }
     /// What another process maps to see the same memory; negative if there is none (File, Lent, Device,
-    /// dma-bufs).
-    /// The memory owns it.
+    /// dma-bufs). The memory owns it.
     int descriptor() const { return fd_.get(); }
 
   private:

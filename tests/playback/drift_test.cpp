@@ -53,12 +53,6 @@ TEST(SoundDrift, StaysInStepForMinutes) {
 
 class ThoroughSoundDrift : public ::testing::TestWithParam<Clocks> {};
 
-#ifdef VERBCAST_TEST_SANITIZED
-constexpr double kLong = 300;
-#else
-constexpr double kLong = 3600;
-#endif
-
 TEST_P(ThoroughSoundDrift, StaysInStepForAnHour) {
     Scene scene = slowScene(GetParam());
     scene.arrivalJitter = 0.03;
@@ -66,7 +60,7 @@ TEST_P(ThoroughSoundDrift, StaysInStepForAnHour) {
     scene.deviceJitter = 0.001;
     scene.pictureJitter = 0.004;
     Rehearsal rehearsal(scene);
-    expectInStep(rehearsal, kLong);
+    expectInStep(rehearsal, VERBCAST_SANITIZED ? 300 : 3600);
 }
 
 INSTANTIATE_TEST_SUITE_P(Thorough, ThoroughSoundDrift,

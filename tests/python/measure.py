@@ -77,7 +77,7 @@ def turn(program, sender, receiver, seconds, folder):
 
 def main(program, seconds=14, turns=3):
     if float(seconds) <= 2 * SETTLE:
-        sys.exit(f"{seconds} seconds: more than {2 * SETTLE:.0f} expected; the first and the last {SETTLE:.0f} do not count")
+        sys.exit(f"{seconds} seconds: more than {2 * SETTLE:.0f} expected, {SETTLE:.0f} at either end do not count")
     with tempfile.TemporaryDirectory() as folder:
         print("sender   receiver  us/frame: sender receiver  latency p50     p99  received  dropped")
         for _ in range(int(turns)):

@@ -110,8 +110,12 @@ TEST_F(MosaicSound, OfAnInputArrivesBitByBit) {
     enough = true;
 }
 
-/// In the stretch where it is loudest: a mix has gaps where the machine is too slow for it.
-double loudestOf(double hertz, std::span<const float> samples) {
+/// Of a mix, which has no gaps; a sanitized program is too slow for it: then in the stretch where it is
+/// loudest.
+double amplitudeOfMix(double hertz, std::span<const float> samples) {
+    if (!VERBCAST_SANITIZED) {
+        return amplitudeOf(hertz, samples, 48'000);
+    }
     constexpr std::size_t kStretch = 2'400;  // whole periods of both tones
     double loudest = 0;
     for (std::size_t at = 0; at + kStretch <= samples.size(); at += kStretch) {
@@ -125,8 +129,8 @@ TEST_F(MosaicSound, IsOfOneInputOrAllOrNone) {
     EXPECT_NEAR(amplitudeOf(440, first, 48'000), 0.25, 0.01);
     EXPECT_NEAR(amplitudeOf(1000, first, 48'000), 0, 0.01);
     const std::vector<float> mix = heard({"--audio-from", "mix"});
-    EXPECT_NEAR(loudestOf(440, mix), 0.25, 0.03);
-    EXPECT_NEAR(loudestOf(1000, mix), 0.25, 0.03);
+    EXPECT_NEAR(amplitudeOfMix(440, mix), 0.25, 0.03);
+    EXPECT_NEAR(amplitudeOfMix(1000, mix), 0.25, 0.03);
     EXPECT_TRUE(heard({"--audio-from", "none"}).empty());
 }
 
