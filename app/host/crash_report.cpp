@@ -29,12 +29,6 @@ extern "C" const char etext;               // where its code ends
 namespace verbcast {
 namespace {
 
-// Sanitizers report crashes themselves.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 constexpr int kMaxFrames = 64;
 constexpr std::size_t kStackBytes = 256U << 10;
 constexpr unsigned kPatienceSeconds = 10;  // another thread may hold a lock of the loader
@@ -141,8 +135,8 @@ void onCrash(int signal, siginfo_t* info, void* /*context*/) {
 
 void reportCrashes(const char* program) {
     programName = program;
-    if (kSanitized) {
-        return;
+    if (VERBCAST_SANITIZED) {
+        return;  // sanitizers report crashes themselves
     }
     void* loads = nullptr;
     ::backtrace(&loads, 1);

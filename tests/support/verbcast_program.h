@@ -24,14 +24,6 @@ inline Arguments operator+(Arguments all, const Arguments& more) {
 /// The program under test: $VERBCAST_PROGRAM, or the one from this build.
 std::string verbcastPath();
 
-/// Instrumented programs keep freed memory and respond late.
-constexpr bool kSanitized =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
-
 /// Runs `verbcast ARGUMENTS` in a folder that nothing else uses.
 class Verbcast : public ChildProcess {
   public:

@@ -56,7 +56,7 @@ std::string compilerText() {
 #else
     text += ", assertions on";
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if VERBCAST_SANITIZED
     text += ", with a SANITIZER";
 #endif
     return text;

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // In seconds. The program promises one; on a busy or instrumented machine the message may arrive later.
-constexpr double kNoticed = kSanitized ? 4 : 1.5;
+constexpr double kNoticed = VERBCAST_SANITIZED ? 4 : 1.5;
 
 class LifePrograms : public ProgramTest {
   protected:
@@ -346,7 +346,7 @@ void PrintTo(const Watch& watch, std::ostream* out) {
 class MemoryOver : public LifePrograms, public ::testing::WithParamInterface<Watch> {};
 
 TEST_P(MemoryOver, StaysFlat) {
-    if (kSanitized) {
+    if (VERBCAST_SANITIZED) {
         GTEST_SKIP() << "sanitizers hold freed memory back: the size of the program says nothing";
     }
     const Program sender = send({"--listen", listenAddressFor(GetParam().transport), "--policy", "lossless",
