@@ -142,7 +142,9 @@ PictureChanges PatternSource::draw(std::uint64_t index, std::byte* payload) cons
     const PatternOffset reach = patternReach(kind_);
     const bool flashes = flash_ && holdsWholeSecond(index, format_.frameRate);
     (flashes ? *flash_ : canvas_).copyFrame(offset.x, offset.y, format_, payload);
-    PictureChanges drawn = flashes || reach.x + reach.y > 0 ? PictureChanges::all() : PictureChanges::none();
+    // Dark pictures that were sent sooner than white ones would make each flash late.
+    const bool sentWhole = flash_ != nullptr || reach.x + reach.y > 0;
+    PictureChanges drawn = sentWhole ? PictureChanges::all() : PictureChanges::none();
     if (line_) {
         drawn.add(drawLine(index, payload));
     }
