@@ -144,6 +144,9 @@ VideoFormat cameraVideoFormat(const CameraPicture& picture, const std::optional<
     format.frameRate = rate.value_or(Rational{0, 1});
     format.timeBase = {1, 1'000'000};
     format.colour = colourOfPicture(picture, *pixelFormat);
+    format.fieldOrder = picture.field == V4L2_FIELD_INTERLACED_TB   ? FieldOrder::TopFirst
+                        : picture.field == V4L2_FIELD_INTERLACED_BT ? FieldOrder::BottomFirst
+                                                                    : FieldOrder::Progressive;
     layOutAsDriver(format, picture);
     auto problem = formatProblem(format);
     if (!problem && format.payloadBytes > picture.imageBytes) {

@@ -79,6 +79,7 @@ VERBCAST_FFMPEG(Format, av_guess_sample_aspect_ratio);
 VERBCAST_FFMPEG(Format, av_probe_input_format3);
 VERBCAST_FFMPEG(Format, av_read_frame);
 VERBCAST_FFMPEG(Format, av_stream_get_side_data);
+VERBCAST_FFMPEG(Format, av_stream_new_side_data);
 VERBCAST_FFMPEG(Format, av_write_frame);
 VERBCAST_FFMPEG(Format, av_write_trailer);
 VERBCAST_FFMPEG(Format, avformat_alloc_context);

@@ -170,6 +170,25 @@ Colour colourOf(const AVFrame& picture, AVPixelFormat format) {
     return colour;
 }
 
+FieldOrder fieldOrderFrom(AVFieldOrder order) {
+    switch (order) {
+        case AV_FIELD_TT:
+        case AV_FIELD_TB:
+            return FieldOrder::TopFirst;
+        case AV_FIELD_BB:
+        case AV_FIELD_BT:
+            return FieldOrder::BottomFirst;
+        default:
+            return FieldOrder::Progressive;
+    }
+}
+
+AVFieldOrder toAv(FieldOrder order) {
+    return order == FieldOrder::TopFirst      ? AV_FIELD_TB
+           : order == FieldOrder::BottomFirst ? AV_FIELD_BT
+                                              : AV_FIELD_PROGRESSIVE;
+}
+
 int conversionMatrix(const Colour& colour, std::uint32_t height) {
     if (colour.matrix != AVCOL_SPC_UNSPECIFIED && colour.matrix != AVCOL_SPC_RGB) {
         return colour.matrix;

@@ -44,6 +44,12 @@ std::string avPixelFormatName(int format);
 /// for FFmpeg.
 Colour colourOf(const AVFrame& picture, AVPixelFormat format);
 
+/// Unknown counts as progressive. As FFmpeg's demuxers and decoders take it: the first letter of AV_FIELD_TB
+/// is the field that was taken first.
+FieldOrder fieldOrderFrom(AVFieldOrder order);
+/// Of frames that hold the rows of both fields in turn.
+AVFieldOrder toAv(FieldOrder order);
+
 /// The matrix that `colour` names; if it names none, BT.709 for HD and BT.601 below.
 int conversionMatrix(const Colour& colour, std::uint32_t height);
 

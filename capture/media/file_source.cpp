@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "capture/convert/format_mapping.h"
+#include "capture/convert/hdr_metadata.h"
 #include "capture/media/reopened_sound.h"
 #include "capture/sound/file_sound.h"
 #include "core/memory/device_pool.h"
@@ -62,7 +63,11 @@ FileSource::FileSource(const SourceOptions& options, std::optional<PipedMedia> p
              input_.hasConstantRate()) {
     const Event never;
     const Event& cancel = options.cancel != nullptr ? *options.cancel : never;
-    traits_ = {.frameRate = input_.frameRate(), .timeBase = clock_.timeBase(), .pixelAspect = {1, 1}};
+    traits_ = {.frameRate = input_.frameRate(),
+               .timeBase = clock_.timeBase(),
+               .pixelAspect = {1, 1},
+               .fieldOrder = fieldOrderFrom(input_.stream().codecpar->field_order),
+               .hdr = hdrOf(input_.stream()).value_or(HdrMetadata{})};
     take(orientationOf(input_.stream()));
     if (!input_.tracksNote().empty()) {
         addNote(input_.tracksNote());
@@ -168,6 +173,7 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
     }
     const bool damaged = allocator_.takeDamage(*picture_);
     traits_.pixelAspect = input_.pixelAspect(*picture_);
+    traits_.hdr = hdrOf(*picture_).value_or(traits_.hdr);
     const Status delivered = delivery_.deliver(*picture_, traits_, cancel, frame, counters_);
     if (const auto news = decoder_.takeNews()) {
         addNote(*news);

@@ -166,6 +166,9 @@ VideoFormat PictureDelivery::formatFor(const Plan& plan, const AVFrame& picture,
     format.pixelAspect = scaledAspect(traits.pixelAspect, picture, plan.width, plan.height);
     format.rotation = traits.rotation;
     format.colour = colourOf(picture, pixelFormatOf(picture));
+    const bool rowsKept = format.height == static_cast<std::uint32_t>(picture.height);
+    format.fieldOrder = rowsKept ? traits.fieldOrder : FieldOrder::Progressive;
+    format.hdr = traits.hdr;
     return format;
 }
 

@@ -18,6 +18,8 @@ struct StreamTraits {
     Rational timeBase;
     Rational pixelAspect;
     std::uint16_t rotation = 0;
+    FieldOrder fieldOrder = FieldOrder::Progressive;
+    HdrMetadata hdr;
 };
 
 /// Used by one thread.

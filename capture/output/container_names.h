@@ -14,7 +14,7 @@ namespace verbcast {
 enum class Container {
     Rawvideo,   ///< the pictures' bytes only
     Y4m,        ///< YUV4MPEG2: size, rate and format, no times; planar YUV and gray
-    Nut,        ///< all but colour, and times
+    Nut,        ///< all but colour and fields, and times
     Matroska,   ///< the whole format, and times
     Quicktime,  ///< the whole format, and times; what is encoded
     Mp4,        ///< likewise
@@ -28,7 +28,8 @@ struct ContainerName {
     const char* muxer;     ///< FFmpeg's name
     bool holdsRaw = true;  ///< pictures that are not encoded
     bool holdsEncoded = true;
-    bool saysColour = true;
+    bool saysColour = true;  ///< and HDR's metadata
+    bool saysFields = true;
     bool hasTimes = true;
     bool holdsPictures = true;
     bool holdsSound = true;
@@ -38,7 +39,8 @@ inline constexpr std::array<ContainerName, 7> kContainers{
       .name = "nut",
       .extensions = {".nut"},
       .muxer = "nut",
-      .saysColour = false},
+      .saysColour = false,
+      .saysFields = false},
      {.container = Container::Matroska, .name = "matroska", .extensions = {".mkv"}, .muxer = "matroska"},
      {.container = Container::Quicktime,
       .name = "mov",
@@ -64,6 +66,7 @@ inline constexpr std::array<ContainerName, 7> kContainers{
       .muxer = "rawvideo",
       .holdsEncoded = false,
       .saysColour = false,
+      .saysFields = false,
       .hasTimes = false,
       .holdsSound = false},
      {.container = Container::Wav,

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "capture/convert/format_mapping.h"
+#include "capture/convert/hdr_metadata.h"
 #include "capture/convert/picture_converter.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
@@ -76,6 +77,12 @@ void requireHeld(const VideoFormat& format, Container container) {
     }
 }
 
+std::string_view describeFields(FieldOrder order) {
+    return order == FieldOrder::Progressive ? "progressive"
+           : order == FieldOrder::TopFirst  ? "interlaced, top field first"
+                                            : "interlaced, bottom field first";
+}
+
 std::int64_t bounded(std::int64_t time) {
     return std::clamp(time, -kLatestTime, kLatestTime);
 }
@@ -111,8 +118,10 @@ void PictureTrack::describe(AVStream& stream, const VideoFormat& format) const {
         stream.avg_frame_rate = stream.r_frame_rate = toAv(format.frameRate);
     }
     stream.sample_aspect_ratio = toAv(format.pixelAspect);
+    describeHdr(stream, format.hdr);
     if (encoder_) {
         avcodec_parameters_from_context(&parameters, &encoder_->context());
+        parameters.field_order = toAv(format.fieldOrder);
         return;
     }
     const AVPixelFormat written = storedFormat(format.pixelFormat, container_);
@@ -130,7 +139,7 @@ void PictureTrack::describe(AVStream& stream, const VideoFormat& format) const {
     parameters.color_trc = static_cast<AVColorTransferCharacteristic>(format.colour.transfer);
     parameters.color_space = static_cast<AVColorSpace>(format.colour.matrix);
     parameters.chroma_location = static_cast<AVChromaLocation>(format.colour.chromaLocation);
-    parameters.field_order = AV_FIELD_PROGRESSIVE;
+    parameters.field_order = toAv(format.fieldOrder);
 }
 
 void PictureTrack::noteLosses(const VideoFormat& format) {
@@ -138,6 +147,10 @@ void PictureTrack::noteLosses(const VideoFormat& format) {
     if (encoder_) {
         if (!encoder_->note().empty()) {
             notes_.push_back(encoder_->note());
+        }
+        if (format.fieldOrder != FieldOrder::Progressive) {
+            notes_.push_back(fmt::format("the pictures are {}, and are encoded as whole ones",
+                                         describeFields(format.fieldOrder)));
         }
     } else if (stored != avPixelFormat(format.pixelFormat)) {
         notes_.push_back(fmt::format("{} is written as {}, which holds the same bits",
@@ -147,6 +160,14 @@ void PictureTrack::noteLosses(const VideoFormat& format) {
         notes_.push_back(fmt::format("{} does not say that the colours are {}; Matroska (.mkv) does",
                                      nameOf(container_).name, describeColour(format)));
     }
+    if (!nameOf(container_).saysColour && format.hdr != HdrMetadata{}) {
+        notes_.push_back(fmt::format("{} does not hold what the stream says of its HDR; Matroska (.mkv) does",
+                                     nameOf(container_).name));
+    }
+    if (!nameOf(container_).saysFields && format.fieldOrder != FieldOrder::Progressive) {
+        notes_.push_back(fmt::format("{} does not say that the pictures are {}; Matroska (.mkv) does",
+                                     nameOf(container_).name, describeFields(format.fieldOrder)));
+    }
     if (format.rotation != 0) {
         notes_.push_back(fmt::format("the stream's rotation by {} degrees is not recorded", format.rotation));
     }
@@ -155,7 +176,8 @@ void PictureTrack::noteLosses(const VideoFormat& format) {
 /// Of what a file says once.
 void PictureTrack::noteChanges(const VideoFormat& format) {
     if (format.colour == last_.colour && format.pixelAspect == last_.pixelAspect &&
-        format.rotation == last_.rotation) {
+        format.rotation == last_.rotation && format.fieldOrder == last_.fieldOrder &&
+        format.hdr == last_.hdr) {
         return;
     }
     std::vector<std::string> changed;
@@ -168,6 +190,12 @@ void PictureTrack::noteChanges(const VideoFormat& format) {
     }
     if (format.rotation != last_.rotation) {
         changed.push_back(fmt::format("it is turned by {} degrees", format.rotation));
+    }
+    if (format.fieldOrder != last_.fieldOrder) {
+        changed.push_back(fmt::format("it is {}", describeFields(format.fieldOrder)));
+    }
+    if (format.hdr != last_.hdr) {
+        changed.emplace_back("it says something else of its HDR");
     }
     last_ = format;
     std::string note = fmt::format("the stream has changed: {}; the file says what it was at its begin",

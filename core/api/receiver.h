@@ -37,7 +37,9 @@ typedef struct vc_receiver_options {
     const char* key_file;
     int encrypt;
     int open;
-    int sound; /* take the sender's sound, if there is any */
+    /* Take the sender's sound, if there is any. A stream is over when all that was wanted of it has been taken:
+     * who takes the pictures only does not see its end. */
+    int sound;
     /* All other tracks are declined and not sent. NULL: VC_PICTURE_TRACK, all of it. Of equal sizes. */
     const vc_track_wish* tracks;
     size_t track_count; /* 0 with `tracks` not NULL: no pictures */

@@ -328,6 +328,71 @@ TEST_F(Recording, MatroskaSaysTheColours) {
     }
 }
 
+/// What ffprobe says of its HDR, and which field is first, as JSON.
+nlohmann::json probedHdr(const std::string& path) {
+    ChildProcess ffprobe({"ffprobe", "-v", "error", "-read_intervals", "%+#1", "-show_entries",
+                          "stream=field_order:stream_side_data:frame_side_data", "-of", "json", path});
+    EXPECT_TRUE(endsWith(ffprobe, 0));
+    const auto found = nlohmann::json::parse(ffprobe.output());
+    nlohmann::json told;
+    told["fields"] = found["streams"][0].value("field_order", "");
+    for (const auto& part : {found["streams"], found.value("frames", nlohmann::json::array())}) {
+        for (const auto& data : part[0].value("side_data_list", nlohmann::json::array())) {
+            for (const auto& [name, value] : data.items()) {
+                told[name] = value;
+            }
+        }
+    }
+    told.erase("side_data_type");
+    return told;
+}
+
+TEST_F(Recording, MatroskaSaysWhatTheStreamSaysOfItsHdr) {
+    ffmpeg(picture("yuv420p10le") +
+           Arguments{"-c:v", "libx265", "-x265-params",
+                     "log-level=none:master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)"
+                     "L(10000000,50):max-cll=1000,400",
+                     file("hdr.mp4")});
+    const auto sent = probedHdr(file("hdr.mp4"));
+    EXPECT_EQ(sent.value("max_content", 0), 1000) << sent;
+    EXPECT_EQ(sent.value("max_luminance", ""), "10000000/10000") << sent;
+    const auto value = [](const nlohmann::json& told, const char* name) {
+        const std::string text = told.value(name, "0/1");
+        return std::stod(text) / std::stod(text.substr(text.find('/') + 1));
+    };
+    // The second from the container's words alone: FFV1 has none of its own.
+    for (const auto& [from, to] : {std::pair{"hdr.mp4", "first.mkv"}, std::pair{"first.mkv", "second.mkv"}}) {
+        SCOPED_TRACE(to);
+        record({file(from)}, {"--output", file(to), "--encoder", "ffv1"});
+        const auto got = probedHdr(file(to));
+        EXPECT_EQ(got.value("max_content", 0), 1000) << got;
+        EXPECT_EQ(got.value("max_average", 0), 400) << got;
+        for (const char* name : {"red_x", "red_y", "green_x", "green_y", "blue_x", "blue_y", "white_point_x",
+                                 "white_point_y", "min_luminance", "max_luminance"}) {
+            EXPECT_NEAR(value(got, name), value(sent, name), 1e-6) << name << got;
+        }
+    }
+    EXPECT_TRUE(holds(record({file("hdr.mp4")}, {"--output", file("got.nut")}),
+                      "nut does not hold what the stream says of its HDR"));
+}
+
+TEST_F(Recording, ItSaysWhichFieldIsFirst) {
+    for (const auto& [order, told, inY4m] : {std::array{"tff", "tb", "tt"}, std::array{"bff", "bt", "bb"}}) {
+        SCOPED_TRACE(order);
+        ffmpeg(picture("yuv420p") +
+               Arguments{"-vf", std::string("setfield=") + order, "-c:v", "ffv1", file("fields.mkv"), "-y"});
+        ASSERT_EQ(probedHdr(file("fields.mkv"))["fields"], told);
+        for (const auto& [name, expected] : {std::pair{"got.mkv", told}, std::pair{"got.y4m", inY4m}}) {
+            record({file("fields.mkv")}, {"--output", file(name), "--force"});
+            EXPECT_EQ(probedHdr(file(name))["fields"], expected) << name;
+        }
+        EXPECT_TRUE(holds(record({file("fields.mkv")}, {"--output", file("got.nut"), "--force"}),
+                          "nut does not say that the pictures are interlaced"));
+    }
+    record({file("fields.mkv"), "--size", "96x64"}, {"--output", file("got.mkv"), "--force"});
+    EXPECT_EQ(probedHdr(file("got.mkv"))["fields"], "progressive");
+}
+
 TEST_F(Recording, Ffv1KeepsEveryBit) {
     for (const std::string format : {"rgb24", "nv12", "yuv444p10le", "gray", "v210", "x2rgb10le"}) {
         SCOPED_TRACE(format);

@@ -114,6 +114,12 @@ TEST(CameraFormat, FieldsAreSaid) {
     EXPECT_NE(fieldNote(V4L2_FIELD_INTERLACED).value_or("").find("interlaced"), std::string::npos);
     EXPECT_NE(fieldNote(V4L2_FIELD_ALTERNATE).value_or("").find("single fields"), std::string::npos);
     EXPECT_NE(fieldNote(V4L2_FIELD_SEQ_TB).value_or("").find("two fields"), std::string::npos);
+    CameraPicture taken = picture(V4L2_PIX_FMT_YUYV, 128, 4096);
+    EXPECT_EQ(cameraVideoFormat(taken, std::nullopt).fieldOrder, FieldOrder::Progressive);
+    taken.field = V4L2_FIELD_INTERLACED_TB;
+    EXPECT_EQ(cameraVideoFormat(taken, std::nullopt).fieldOrder, FieldOrder::TopFirst);
+    taken.field = V4L2_FIELD_INTERLACED_BT;
+    EXPECT_EQ(cameraVideoFormat(taken, std::nullopt).fieldOrder, FieldOrder::BottomFirst);
 }
 
 }  // namespace
