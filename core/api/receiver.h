@@ -37,8 +37,8 @@ typedef struct vc_receiver_options {
     const char* key_file;
     int encrypt;
     int open;
-    /* Take the sender's sound, if there is any. A stream is over when all that was wanted of it has been taken:
-     * who takes the pictures only does not see its end. */
+    /* Take the sender's sound, if there is any. A stream is over when all that was wanted of it has been
+     * taken: who takes the pictures only does not see its end. */
     int sound;
     /* All other tracks are declined and not sent. NULL: VC_PICTURE_TRACK, all of it. Of equal sizes. */
     const vc_track_wish* tracks;
