@@ -12,7 +12,7 @@
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/frame_source.h"
-#include "capture/media/media_input.h"
+#include "capture/media/input/media_input.h"
 #include "capture/pattern/pattern_names.h"
 #include "core/base/log/log.h"
 

@@ -8,9 +8,9 @@
 
 #include "capture/camera/camera_format.h"
 #include "capture/frame_source.h"
-#include "capture/media/picture_decoder.h"
-#include "capture/media/picture_delivery.h"
-#include "capture/media/slot_allocator.h"
+#include "capture/media/decode/picture_decoder.h"
+#include "capture/media/decode/picture_delivery.h"
+#include "capture/media/decode/slot_allocator.h"
 
 namespace verbcast {
 

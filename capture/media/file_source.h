@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "capture/frame_source.h"
-#include "capture/media/media_input.h"
+#include "capture/media/decode/picture_decoder.h"
+#include "capture/media/decode/picture_delivery.h"
+#include "capture/media/decode/slot_allocator.h"
+#include "capture/media/input/media_input.h"
 #include "capture/media/orientation.h"
-#include "capture/media/picture_decoder.h"
-#include "capture/media/picture_delivery.h"
 #include "capture/media/presentation_clock.h"
-#include "capture/media/slot_allocator.h"
 
 namespace verbcast {
 

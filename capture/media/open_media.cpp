@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "capture/media/ffmpeg_log.h"
-#include "capture/media/input_limits.h"
+#include "capture/media/input/ffmpeg_log.h"
+#include "capture/media/input/input_limits.h"
 #include "core/base/error.h"
 
 namespace verbcast {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/media/input/sound_tracks.h"
 #include "capture/media/open_media.h"
-#include "capture/media/sound_tracks.h"
 
 namespace verbcast {
 namespace {

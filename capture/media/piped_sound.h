@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
-#include "capture/media/pipe_reader.h"
+#include "capture/media/input/pipe_reader.h"
 #include "capture/sound/sound_input.h"
 
 namespace verbcast {

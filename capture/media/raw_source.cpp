@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "capture/media/pipe_reader.h"
+#include "capture/media/input/pipe_reader.h"
 #include "core/base/os/pipe_buffer.h"
 
 namespace verbcast {

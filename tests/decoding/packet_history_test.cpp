@@ -1,7 +1,7 @@
 // Which packets are kept for a decoder that must continue after another one failed.
 #include <gtest/gtest.h>
 
-#include "capture/media/packet_history.h"
+#include "capture/media/input/packet_history.h"
 
 namespace verbcast::testing {
 namespace {

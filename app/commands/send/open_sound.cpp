@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/host/interrupt.h"
-#include "capture/media/pipe_reader.h"
+#include "capture/media/input/pipe_reader.h"
 #include "capture/media/reopened_sound.h"
 #include "capture/sound/file_sound.h"
 #include "capture/sound/open_sound_device.h"

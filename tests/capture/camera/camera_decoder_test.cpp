@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "capture/media/media_input.h"
+#include "capture/media/input/media_input.h"
 #include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {

@@ -9,8 +9,8 @@
 #include <iterator>
 #include <thread>
 
+#include "capture/media/input/sound_tracks.h"
 #include "capture/media/open_media.h"
-#include "capture/media/sound_tracks.h"
 #include "core/transport/socket_address.h"
 #include "tests/capture/ffmpeg_reference.h"
 #include "tests/capture/sound/heard.h"

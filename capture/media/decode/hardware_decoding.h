@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "capture/media/hardware_device.h"
-#include "capture/media/slot_allocator.h"
+#include "capture/media/decode/hardware_device.h"
+#include "capture/media/decode/slot_allocator.h"
 
 namespace verbcast {
 

@@ -1,4 +1,4 @@
-#include "capture/media/media_input.h"
+#include "capture/media/input/media_input.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "capture/frame_source.h"
-#include "capture/media/ffmpeg_log.h"
-#include "capture/media/input_limits.h"
+#include "capture/media/input/ffmpeg_log.h"
+#include "capture/media/input/input_limits.h"
+#include "capture/media/input/sound_tracks.h"
 #include "capture/media/open_media.h"
-#include "capture/media/sound_tracks.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
 

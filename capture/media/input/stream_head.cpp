@@ -1,4 +1,4 @@
-#include "capture/media/stream_head.h"
+#include "capture/media/input/stream_head.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "capture/media/pipe_reader.h"
+#include "capture/media/input/pipe_reader.h"
 #include "core/base/error.h"
 
 namespace verbcast {

@@ -1,4 +1,4 @@
-#include "capture/media/packet_history.h"
+#include "capture/media/input/packet_history.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "capture/media/hardware_decoding.h"
+#include "capture/media/decode/hardware_decoding.h"
 
 #include <fmt/format.h>
 

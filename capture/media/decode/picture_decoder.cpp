@@ -1,10 +1,10 @@
-#include "capture/media/picture_decoder.h"
+#include "capture/media/decode/picture_decoder.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "capture/media/ffmpeg_log.h"
+#include "capture/media/input/ffmpeg_log.h"
 #include "core/base/error.h"
 #include "core/base/log/log.h"
 

@@ -1,4 +1,4 @@
-#include "capture/media/picture_delivery.h"
+#include "capture/media/decode/picture_delivery.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>
@@ -11,7 +11,7 @@ extern "C" {
 #include <thread>
 
 #include "capture/convert/format_mapping.h"
-#include "capture/media/hardware_decoding.h"
+#include "capture/media/decode/hardware_decoding.h"
 
 namespace verbcast {
 namespace {

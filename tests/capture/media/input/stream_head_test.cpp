@@ -1,4 +1,4 @@
-#include "capture/media/stream_head.h"
+#include "capture/media/input/stream_head.h"
 
 #include <fcntl.h>
 #include <unistd.h>

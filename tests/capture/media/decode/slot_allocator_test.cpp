@@ -1,9 +1,9 @@
-#include "capture/media/slot_allocator.h"
+#include "capture/media/decode/slot_allocator.h"
 
 #include <set>
 
-#include "capture/media/picture_decoder.h"
-#include "capture/media/picture_delivery.h"
+#include "capture/media/decode/picture_decoder.h"
+#include "capture/media/decode/picture_delivery.h"
 #include "tests/capture/ffmpeg_reference.h"
 
 namespace verbcast::testing {

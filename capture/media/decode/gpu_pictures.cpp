@@ -1,10 +1,10 @@
-#include "capture/media/gpu_pictures.h"
+#include "capture/media/decode/gpu_pictures.h"
 
 #include <algorithm>
 #include <array>
 #include <span>
 
-#include "capture/media/hardware_device.h"
+#include "capture/media/decode/hardware_device.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/memory/device_pool.h"

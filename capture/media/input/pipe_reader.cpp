@@ -1,4 +1,4 @@
-#include "capture/media/pipe_reader.h"
+#include "capture/media/input/pipe_reader.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

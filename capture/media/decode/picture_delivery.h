@@ -7,8 +7,8 @@
 
 #include "capture/convert/picture_converter.h"
 #include "capture/frame_source.h"
-#include "capture/media/gpu_pictures.h"
-#include "capture/media/slot_allocator.h"
+#include "capture/media/decode/gpu_pictures.h"
+#include "capture/media/decode/slot_allocator.h"
 
 namespace verbcast {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
-#include "capture/media/ffmpeg_log.h"
+#include "capture/media/input/ffmpeg_log.h"
 #include "core/base/os/event.h"
 #include "core/memory/frame_pool.h"
 #include "core/video/video_format.h"

@@ -1,4 +1,4 @@
-#include "capture/media/sound_tracks.h"
+#include "capture/media/input/sound_tracks.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "capture/media/ffmpeg_log.h"
+#include "capture/media/input/ffmpeg_log.h"
 
 #include <array>
 #include <cstring>

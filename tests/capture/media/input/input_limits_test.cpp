@@ -1,6 +1,6 @@
 // What a file may make FFmpeg open: nothing. Lists of other files and addresses are followed only if the user
 // has named their format, and then as far as FFmpeg's own program follows them.
-#include "capture/media/input_limits.h"
+#include "capture/media/input/input_limits.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>

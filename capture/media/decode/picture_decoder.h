@@ -9,11 +9,11 @@
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/frame_source.h"
-#include "capture/media/hardware_decoding.h"
-#include "capture/media/media_input.h"
-#include "capture/media/open_decoder.h"
-#include "capture/media/packet_history.h"
-#include "capture/media/slot_allocator.h"
+#include "capture/media/decode/hardware_decoding.h"
+#include "capture/media/decode/open_decoder.h"
+#include "capture/media/decode/slot_allocator.h"
+#include "capture/media/input/media_input.h"
+#include "capture/media/input/packet_history.h"
 
 namespace verbcast {
 

@@ -1,4 +1,4 @@
-#include "capture/media/hardware_device.h"
+#include "capture/media/decode/hardware_device.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <set>
 
-#include "capture/media/ffmpeg_log.h"
+#include "capture/media/input/ffmpeg_log.h"
 #include "core/base/os/folder.h"
 #include "core/gpu/gpu_devices.h"
 

@@ -1,4 +1,4 @@
-#include "capture/media/open_decoder.h"
+#include "capture/media/decode/open_decoder.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "capture/media/slot_allocator.h"
+#include "capture/media/decode/slot_allocator.h"
 
 extern "C" {
 #include <libavutil/imgutils.h>

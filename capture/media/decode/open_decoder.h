@@ -4,7 +4,7 @@
 #include <string>
 
 #include "capture/convert/ffmpeg_handles.h"
-#include "capture/media/slot_allocator.h"
+#include "capture/media/decode/slot_allocator.h"
 
 namespace verbcast {
 

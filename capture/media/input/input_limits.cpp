@@ -1,4 +1,4 @@
-#include "capture/media/input_limits.h"
+#include "capture/media/input/input_limits.h"
 
 extern "C" {
 #include <libavutil/avstring.h>
