@@ -19,7 +19,7 @@ struct StreamTraits {
     Rational pixelAspect;
     std::uint16_t rotation = 0;
     FieldOrder fieldOrder = FieldOrder::Progressive;
-    HdrMetadata hdr;
+    HdrMetadata hdr{};
 };
 
 /// Used by one thread.

@@ -1,7 +1,9 @@
 // verbcast compose --layout with sound: one input's as it came, the mix of all, or none.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <span>
+#include <thread>
 
 #include "core/stream/sound_slots.h"
 #include "tests/app/commands/mosaic/loudness.h"
@@ -67,15 +69,16 @@ TEST_F(MosaicSound, OfAnInputArrivesBitByBit) {
     ReceiverOptions viewing = receiverOptions(all.listenAddress());
     viewing.further = {{.content = TrackContent::Nothing}, {.content = TrackContent::Sound}};
     FrameReceiver viewer(viewing);
-    std::atomic<bool> enough{false};
-    std::jthread watching([&] {
-        for (ReceivedFrame frame; !enough; frame = {}) {
-            static_cast<void>(viewer.receive(frame, 20ms));
+    std::atomic<bool> seen{false};
+    const std::jthread watching([&](const std::stop_token& stop) {
+        for (ReceivedFrame frame; !stop.stop_requested(); frame = {}) {
+            seen = viewer.receive(frame, 20ms) == Status::Ok || seen;
         }
     });
     TestSource pictures;
     ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
     ASSERT_EQ(pictures.send(sender), Status::Ok);
+    ASSERT_TRUE(eventually([&] { return seen.load(); })) << "who comes later misses sound";
     SoundSlots slots;
     const Event never;
     const auto sampleOf = [](int block, int index) {
@@ -107,7 +110,6 @@ TEST_F(MosaicSound, OfAnInputArrivesBitByBit) {
             ASSERT_EQ(reinterpret_cast<const float*>(got.lease.data())[i], sampleOf(block, i)) << block;
         }
     }
-    enough = true;
 }
 
 /// Of a mix, which has no gaps; a sanitized program is too slow for it: then in the stretch where it is
