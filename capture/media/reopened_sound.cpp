@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "capture/media/input/open_media.h"
 #include "capture/media/input/sound_tracks.h"
-#include "capture/media/open_media.h"
 #include "capture/sound/file_sound.h"
 
 namespace verbcast {

@@ -9,8 +9,8 @@
 #include "capture/frame_source.h"
 #include "capture/media/input/ffmpeg_log.h"
 #include "capture/media/input/input_limits.h"
+#include "capture/media/input/open_media.h"
 #include "capture/media/input/sound_tracks.h"
-#include "capture/media/open_media.h"
 #include "core/base/error.h"
 #include "core/base/text/counted.h"
 

@@ -10,8 +10,8 @@
 
 #include "capture/convert/ffmpeg_handles.h"
 #include "capture/media/input/pipe_reader.h"
+#include "capture/media/input/piped_sound.h"
 #include "capture/media/input/stream_head.h"
-#include "capture/media/piped_sound.h"
 #include "core/base/os/event.h"
 #include "core/video/video_format.h"
 

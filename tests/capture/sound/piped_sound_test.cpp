@@ -1,5 +1,5 @@
 // The sound of pipes and live addresses, which are read once for pictures and sound.
-#include "capture/media/piped_sound.h"
+#include "capture/media/input/piped_sound.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 #include <iterator>
 #include <thread>
 
+#include "capture/media/input/open_media.h"
 #include "capture/media/input/sound_tracks.h"
-#include "capture/media/open_media.h"
 #include "core/transport/socket_address.h"
 #include "tests/capture/ffmpeg_reference.h"
 #include "tests/capture/sound/heard.h"

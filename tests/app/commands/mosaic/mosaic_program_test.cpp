@@ -131,7 +131,9 @@ TEST_F(ThoroughMosaicProgram, AStoppedViewerCostsNothing) {
     std::this_thread::sleep_for(std::chrono::seconds(7));
     const auto late = residentKilobytes(*all);
     ASSERT_GT(early, 0U);
-    EXPECT_LT(late, early + early / 10);
+    if (!VERBCAST_SANITIZED) {  // which keeps freed memory
+        EXPECT_LT(late, early + early / 10);
+    }
     EXPECT_GT(md5Lines(file("seen")).size(), seen + 50);
     stopped->signal(SIGCONT);
     stopped->signal(SIGKILL);

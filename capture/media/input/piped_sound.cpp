@@ -1,10 +1,10 @@
-#include "capture/media/piped_sound.h"
+#include "capture/media/input/piped_sound.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "capture/media/input/open_media.h"
 #include "capture/media/input/sound_tracks.h"
-#include "capture/media/open_media.h"
 
 namespace verbcast {
 namespace {

@@ -1,4 +1,4 @@
-#include "capture/media/open_media.h"
+#include "capture/media/input/open_media.h"
 
 #include <fmt/format.h>
 
