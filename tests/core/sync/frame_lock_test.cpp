@@ -153,7 +153,8 @@ class Together : public TransportSuite {
         std::size_t both = 0;
         for (const auto& [sequence, picture] : ours) {
             if (const auto found = others.find(sequence); found != others.end()) {
-                EXPECT_EQ(picture.due, found->second.due) << "frame " << sequence;
+                EXPECT_EQ(picture.due, found->second.due)
+                    << "frame " << sequence << ", shown at " << picture.at << " and " << found->second.at;
                 EXPECT_TRUE(!numbered || picture.content == sequence) << sequence;
                 EXPECT_TRUE(!numbered || found->second.content == sequence) << sequence;
                 ++both;
