@@ -64,10 +64,10 @@ class Tidy(unittest.TestCase):
         self.assertIn(text, said)
 
     def test_only_what_has_not_passed_is_checked(self):
-        self.expect(0, "2 of 2 batches passed")
-        self.expect(0, "0 of 0 batches passed; 2 had passed before")
+        self.expect(0, "4 of 4 batches and files passed")
+        self.expect(0, "0 of 0 batches and files passed; 4 had passed before")
         self.write("core/two.cpp", BAD)
-        self.expect(1, "0 of 1 batches passed, 1 did not")
+        self.expect(1, "1 of 2 batches and files passed, 1 did not")
         self.expect(1, "modernize-use-nullptr")  # it has not passed now either
         self.write("core/two.cpp", GOOD.replace("pointer", "two"))
         self.expect(0, "0 of 0")  # this content has passed before
@@ -80,12 +80,20 @@ class Tidy(unittest.TestCase):
                 self.expect(1, f"{name}:2:")
                 self.write(name, good)
 
+    def test_a_source_that_needs_the_includes_of_the_one_before_it_does_not_pass(self):
+        self.write("core/used.h", "#pragma once\ninline " + GOOD.replace("pointer", "used"))
+        self.write("core/one.cpp", '#include "core/used.h"\n')
+        self.write("core/two.cpp", "int* two() {\n    return used();\n}\n")
+        self.expect(1, "core/two.cpp:2:12: error: use of undeclared identifier 'used'")
+        self.write("core/two.cpp", '#include "core/used.h"\nint* two() {\n    return used();\n}\n')
+        self.expect(0, "passed")
+
     def test_a_changed_header_is_checked_with_what_includes_it(self):
         self.write("core/used.h", "inline " + GOOD)
         self.write("core/between.h", '#include "core/used.h"\n')
         self.write("core/two.cpp", '#include "core/between.h"\n')
         self.write("core/one.cpp", "")
-        self.expect(0, "2 of 2")
+        self.expect(0, "4 of 4")
         self.write("core/used.h", "inline " + BAD)
         self.expect(1, "core/used.h:2:")
 
@@ -102,7 +110,7 @@ class Tidy(unittest.TestCase):
 
     def test_the_analyzer_looks_into_files_that_are_named(self):
         self.write("core/two.cpp", "int two(int by) {\n    return by == 0 ? 1 / by : by;\n}\n")
-        self.expect(0, "2 of 2")
+        self.expect(0, "4 of 4")
         self.expect(1, "clang-analyzer-core.DivideZero", "core/two.cpp")
 
     def test_what_is_not_compiled_is_named(self):
@@ -110,9 +118,9 @@ class Tidy(unittest.TestCase):
         self.expect(0, "core/new.cpp is in no target", "core/new.cpp")
 
     def test_a_configuration_with_new_checks_checks_all_anew(self):
-        self.expect(0, "2 of 2")
+        self.expect(0, "4 of 4")
         self.write(".clang-tidy", (self.root / ".clang-tidy").read_text() + "\n")
-        self.expect(0, "2 of 2")
+        self.expect(0, "4 of 4")
 
     def test_the_hook_refuses_what_breaks_the_rules(self):
         self.run_in("git", "config", "core.hooksPath", ".githooks")

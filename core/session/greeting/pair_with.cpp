@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/session/greeting/session_dialler.h"
+#include "core/session/greeting/connect_best.h"
+#include "core/session/greeting/peer_connection.h"
 #include "core/transport/socket_address.h"
 
 namespace verbcast {
