@@ -70,14 +70,14 @@ def commands(program, end, folder, frames):
                          str(frames), "--listen", url],
              "c": [end, "send", url, str(frames)],
              "python": [*me, "--send", url, str(frames)]},
-            {"program": [program, "view", "--headless", "--once", "-q", url, "--stats-json", "/dev/stdout"],
+            {"program": [program, "view", "--headless", "--once", "-q", url, "--stats-json", folder / "told"],
              "c": [end, "receive", url],
              "python": [*me, "--receive", url]})
 
 
 def turn(sender, receiver, seconds, folder):
     """Two commands. Returns microseconds per frame of both, and the receiver's statistics."""
-    with (folder / "stats").open("w+") as told:
+    with (folder / "told").open("w") as told:
         ends = [subprocess.Popen(sender), subprocess.Popen(receiver, stdout=told)]
         time.sleep(SETTLE)
         if any(end.poll() is not None for end in ends):  # it has said why
@@ -89,8 +89,8 @@ def turn(sender, receiver, seconds, folder):
         after, lasted = [processor_seconds(end) for end in ends], time.monotonic() - began
         for end in ends:
             end.wait(60)
-        told.seek(0)
-        return [(late - early) / (lasted * FPS) * 1e6 for early, late in zip(before, after)], json.load(told)
+    costs = [(late - early) / (lasted * FPS) * 1e6 for early, late in zip(before, after)]
+    return costs, json.loads((folder / "told").read_text())
 
 
 def main(program, end, seconds=14, turns=3):
