@@ -8,6 +8,8 @@ namespace {
 
 constexpr double kBandwidth = 0.05;  // Hz
 constexpr double kSettling = 4;      // seconds
+constexpr double kLearning = 10;     // seconds
+constexpr double kLeastLearning = 0.2;
 constexpr double kMaxDeviation = 0.01;
 constexpr double kMaxAngle = 0.4;  // radians for each stamp: stable, however seldom stamps come
 
@@ -30,7 +32,8 @@ void DelayLockedLoop::update(double counts, double error) {
     const double mean = seconds / (age_ + seconds);
     time_ = expected(counts) + std::max(std::numbers::sqrt2 * angle, mean) * error;
     if (age_ > kSettling) {
-        period_ = std::clamp(period_ + angle * angle * error / counts, nominal_ * (1 - kMaxDeviation),
+        const double learning = angle * std::clamp(kLearning / age_, kLeastLearning, 1.0);
+        period_ = std::clamp(period_ + learning * learning * error / counts, nominal_ * (1 - kMaxDeviation),
                              nominal_ * (1 + kMaxDeviation));
     }
 }

@@ -7,7 +7,9 @@ namespace verbcast {
 /// A clock counts something: samples, or seconds of media. Now and then a stamp says what time it is by
 /// another clock. The loop smooths the stamps and learns the count's period. For the first 4 s it takes the
 /// stamps' mean and leaves the period alone: jitter would hide it, and clocks are close to nominal. Then its
-/// bandwidth is 0.05 Hz. Times are in seconds; not thread-safe.
+/// bandwidth is 0.05 Hz. After 10 s the period follows ever more slowly, down to 0.01 Hz: clocks keep their
+/// rate, and stamps that are all later from now on (pictures that are shown a frame later) must not look like
+/// a slower clock, which would be overshot. Times are in seconds; not thread-safe.
 class DelayLockedLoop {
   public:
     /// Begins at `time`, with counts that take `period` seconds each, which may be up to 1 % wrong.

@@ -7,7 +7,7 @@
 namespace verbcast {
 
 /// The clocks' rates are known from elsewhere (DelayLockedLoop), so all that is left is an offset, and a
-/// proportional loop of 0.05 Hz ends it without overshoot. It changes the speed by at most 0.5 % (8 cents),
+/// proportional loop of 0.15 Hz ends it without overshoot. It changes the speed by at most 0.5 % (8 cents),
 /// and by no more than that in a second. No dead band: what jitters has been smoothed before.
 class PhaseLoop {
   public:
@@ -22,7 +22,7 @@ class PhaseLoop {
     void reset() { correction_ = 0; }
 
   private:
-    static constexpr double kGain = 2 * std::numbers::pi * 0.05;
+    static constexpr double kGain = 2 * std::numbers::pi * 0.15;
     static constexpr double kMaxChange = 0.005;
     double correction_ = 0;
 };

@@ -110,6 +110,26 @@ TEST(SoundPlayer, IsSoonInStepThoughTheFirstPicturesAreLate) {
     EXPECT_EQ(rehearsal.player.stats().resyncs, 0U);
 }
 
+TEST(SoundPlayer, FollowsPicturesThatAreShownLaterFromNowOnWithoutOvershoot) {
+    Scene scene;
+    scene.rate = scene.outputRate = 8000;
+    scene.block = 40;
+    scene.fill = 160;
+    scene.frequency = 10;
+    scene.pictureJitter = 0.002;
+    scene.devicePpm = 200;
+    Rehearsal rehearsal(scene);
+    rehearsal.run(30);
+    rehearsal.scene.pictureDelay += 0.01;
+    rehearsal.run(4);
+    EXPECT_NEAR(rehearsal.ear.latest(), 0, 0.003) << "positive: late";
+    rehearsal.run(1);
+    rehearsal.ear.clear();
+    rehearsal.run(30);
+    EXPECT_LT(rehearsal.ear.largest(), 0.002);
+    EXPECT_LT(rehearsal.ear.click(), 0.001);
+}
+
 TEST(SoundPlayer, JoinsALongRunningStream) {
     Rehearsal rehearsal({});
     rehearsal.seek(1e6);
