@@ -34,6 +34,7 @@ AFTER_A_SMALL_CHANGE = ("style", "programs", "windows", "address", "tidy")
 # What a run without --all may take of the processors, compilers included: 40 minutes of two. On slow ones as much longer
 # as they are slower. Fast ones may not take longer either, but nor less: a short yardstick says too little of a whole run.
 BUDGET = 40 * 60 * 2
+TIDY_MINUTES = "5"  # of it for clang-tidy: a day's changes may be the whole tree
 PROCESSORS = os.cpu_count()
 SIDE_BY_SIDE = 2 * PROCESSORS + 1  # most tests wait for each other's programs more than they work
 # What is left of ctest's words where nobody watches: what failed.
@@ -208,7 +209,7 @@ class Checks:
     def tidy(self):
         self.attempt(self.finish_guests)
         say(f"\n== clang-tidy ({time.strftime('%T')})")
-        run(self.clock, "tidy", ("scripts/tidy", *([] if self.options.all else ["--recent"])))
+        run(self.clock, "tidy", ("scripts/tidy", *([] if self.options.all else ["--recent", TIDY_MINUTES])))
 
     def faults(self):
         say(f"\n== streams that are broken on purpose ({time.strftime('%T')})")

@@ -113,6 +113,15 @@ class Tidy(unittest.TestCase):
         self.expect(0, "4 of 4")
         self.expect(1, "clang-analyzer-core.DivideZero", "core/two.cpp")
 
+    def test_recent_changes_are_checked_the_newest_first_for_so_many_minutes(self):
+        self.expect(0, "0 of 0 batches and files passed; 0 had passed before; 0 minutes were over: 3 are left out", "--recent", "0")
+        self.write("core/alone.cpp", BAD)
+        self.commit()
+        result, said = self.tidy("--recent", "1")
+        self.assertEqual(result, 1, said)
+        self.assertLess(said.index("core/alone.cpp:2:"), said.index("2 of 3"))
+        self.assertNotEqual(self.tidy("--recent", "soon")[0], 0)
+
     def test_what_is_not_compiled_is_named(self):
         self.write("core/new.cpp", GOOD)
         self.expect(0, "core/new.cpp is in no target", "core/new.cpp")
