@@ -9,10 +9,7 @@ function(verbcast_target name)
     if(VERBCAST_WARNINGS_AS_ERRORS)
         target_compile_options(${name} PRIVATE -Werror)
     endif()
-    # For code that must know: gcc and clang have no macro in common for it.
-    set(sanitized 0)
     if(VERBCAST_SANITIZER)
-        set(sanitized 1)
         # Without vptr: it needs a free descriptor to look at an object, and some tests leave none.
         target_compile_options(${name} PRIVATE -fsanitize=${VERBCAST_SANITIZER} -fno-omit-frame-pointer
                                -fno-sanitize-recover=all -fno-sanitize=vptr)
@@ -23,5 +20,10 @@ function(verbcast_target name)
             target_link_options(${name} PRIVATE -no-pie)
         endif()
     endif()
-    target_compile_definitions(${name} PRIVATE VERBCAST_SANITIZED=${sanitized})
 endfunction()
+
+# For code that must know: gcc and clang have no macro in common for it.
+set(SANITIZED_DEFINITION VERBCAST_SANITIZED=0)
+if(VERBCAST_SANITIZER)
+    set(SANITIZED_DEFINITION VERBCAST_SANITIZED=1)
+endif()
