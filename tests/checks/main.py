@@ -36,7 +36,7 @@ AFTER_A_SMALL_CHANGE = ("style", "programs", "windows", "address", "tidy")
 # as they are slower, looked at between the stages, for a machine that is shared changes from minute to minute. Fast ones
 # may not take longer either, but nor less: a short yardstick says too little of a whole run.
 BUDGET = 40 * 60 * 2
-TIDY_MINUTES = "5"  # of it for clang-tidy: a day's changes may be the whole tree
+TIDY_MINUTES = "3"  # of it for clang-tidy: a day's changes may be the whole tree
 PROCESSORS = os.cpu_count()
 SIDE_BY_SIDE = 2 * PROCESSORS + 1  # most tests wait for each other's programs more than they work
 # What is left of ctest's words where nobody watches: what failed.

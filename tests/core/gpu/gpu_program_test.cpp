@@ -132,7 +132,10 @@ TEST_F(GpuProgramTest, TheDriverIsLoadedOnlyWhereItIsAskedFor) {
 
 /// Over tcp, shm and every other transport that needs no RDMA device: from ring to ring, with the copies
 /// counted.
-TEST_F(GpuProgramTest, TheBenchMovesFramesBetweenGpuRings) {
+// Whole benchmarks, of a driver that is no GPU: what they print, not how fast it is.
+class ThoroughGpuBench : public GpuProgramTest {};
+
+TEST_F(ThoroughGpuBench, MovesFramesBetweenGpuRings) {
 #ifdef VERBCAST_TEST_OFI
     const std::string transports = "shm,tcp,ofi";
     constexpr std::size_t kRows = 3;
@@ -200,7 +203,7 @@ TEST_F(GpuProgramTest, AnotherGpuIsChosen) {
 }
 
 /// Two processes on one GPU: the receiver maps the sender's ring.
-TEST_F(GpuProgramTest, TheBenchSharesAGpusRing) {
+TEST_F(ThoroughGpuBench, SharesAGpusRing) {
     for (const char* shares : {"CUDA_DOUBLE_SHARES=1", "CUDA_DOUBLE_SHARES=2"}) {
         ChildProcess program(bench({"--transport", "shm", "--fps", "max", "--frames", "20"}, {shares}),
                              {.folder = home_.path()});
@@ -215,7 +218,7 @@ TEST_F(GpuProgramTest, TheBenchSharesAGpusRing) {
     }
 }
 
-TEST_F(GpuProgramTest, TheBenchMovesFramesAtARate) {
+TEST_F(ThoroughGpuBench, MovesFramesAtARate) {
     ChildProcess program(
         bench({"--transport", "shm", "--fps", "100", "--frames", "10", "--verify", "header"}),
         {.folder = home_.path()});
@@ -254,7 +257,7 @@ TEST_F(GpuProgramTest, TheBenchGoesOnWhereNothingCanBePinned) {
     EXPECT_TRUE(holds(row["limit"]["unavailable"], "cuMemHostRegister"));
 }
 
-TEST_F(GpuProgramTest, TheBenchTellsTheLimitsOfAGpu) {
+TEST_F(ThoroughGpuBench, TellsTheLimitsOfAGpu) {
     Arguments arguments = bench({"--frames", "20"});
     std::replace(arguments.begin(), arguments.end(), std::string("frames"), std::string("limits"));
     ChildProcess program(arguments, {.folder = home_.path()});
@@ -270,7 +273,7 @@ TEST_F(GpuProgramTest, TheBenchTellsTheLimitsOfAGpu) {
     EXPECT_NE(limits[2]["unavailable"], "") << "this machine has an RDMA device and perftest with CUDA";
 }
 
-TEST_F(GpuProgramTest, TheBenchRegistersAGpusMemoryWhereItCan) {
+TEST_F(ThoroughGpuBench, RegistersAGpusMemoryWhereItCan) {
     const auto expectError = [&](const std::string& variable, const std::string& text) {
         ChildProcess program({"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"), variable, verbcastPath(),
                               "bench", "register", "--memory", "device", "--quiet"},
@@ -287,7 +290,7 @@ TEST_F(GpuProgramTest, TheBenchRegistersAGpusMemoryWhereItCan) {
 #ifdef VERBCAST_TEST_OPENGL
 
 /// Into the GPU, through its ring, and out of it for drawing.
-TEST_F(GpuProgramTest, TheBenchTellsTheStagesOfAGpusPipeline) {
+TEST_F(ThoroughGpuBench, TellsTheStagesOfAGpusPipeline) {
     for (const auto& [shares, copies] : {std::pair{"0", 3.0}, {"2", 1.0}}) {
         ChildProcess program({"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"),
                               std::string("CUDA_DOUBLE_SHARES=") + shares, verbcastPath(), "bench", "stages",
@@ -313,7 +316,7 @@ TEST_F(GpuProgramTest, TheBenchTellsTheStagesOfAGpusPipeline) {
 }
 
 /// The scene is drawn into the ring's memory, and shown from there.
-TEST_F(GpuProgramTest, TheBenchTellsTheStagesOfAScene) {
+TEST_F(ThoroughGpuBench, TellsTheStagesOfAScene) {
     ChildProcess program(
         {"/usr/bin/env", "LD_LIBRARY_PATH=" + driver("double"), "CUDA_DOUBLE_SHARES=2", verbcastPath(),
          "bench", "stages", "--memory", "device", "--source", "scene", "--transport", "shm", "--size",
