@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "app/cli/frame_lock_words.h"
@@ -287,6 +288,9 @@ Status Sending::captureWhenDue(CapturedFrame& frame, std::uint64_t index) {
 // it lasts.
 Status Sending::captureAhead(CapturedFrame& frame, std::uint64_t index) {
     if (!ready_) {
+        // Reading and decoding keep the processor for milliseconds, on which the viewer may just have been
+        // woken.
+        std::this_thread::yield();
         const Status status = captureNext(frame);
         const bool ends = status == Status::Closed && last_.duration > 0;
         if (status != Status::Ok && !ends) {
