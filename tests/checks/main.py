@@ -15,7 +15,7 @@ import changes
 import suites
 from failures import Failures
 from repeat import repeat
-from work import Builder, Clock, Failure, Running, run, say, slowness
+from work import LARGE_HEAP, Builder, Clock, Failure, Running, run, say, slowness
 
 # Each stage of tests: the preset that builds them, and what CTest chooses of them.
 PARTS = r"\.(part|thorough)[0-9]+$"
@@ -101,14 +101,14 @@ class Checks:
     def build(self, preset):
         say(f"\n== build/{preset} ({time.strftime('%T')})")
         for number, command in enumerate(self.builds(preset)):
-            run(self.clock, f"build {preset}", command, log=f"build/build-{preset}{number}.log")
+            run(self.clock, f"build {preset}", command, log=f"build/build-{preset}{number}.log", environment=LARGE_HEAP)
 
     def begin_builds(self, presets):
         """Those of later stages, with the time that the tests of earlier ones leave."""
         def command(preset, number, words):
             log = f"build/build-{preset}{number}.log"
             pathlib.Path(log).unlink(missing_ok=True)
-            return lambda: Running(self.clock, f"build {preset}", words, log=log, idle=True)
+            return lambda: Running(self.clock, f"build {preset}", words, log=log, idle=True, environment=LARGE_HEAP)
 
         self.builder.begin({preset: [command(preset, number, words) for number, words in enumerate(self.builds(preset))]
                             for preset in presets})
@@ -212,7 +212,8 @@ class Checks:
     def tidy(self):
         self.attempt(self.finish_guests)
         say(f"\n== clang-tidy ({time.strftime('%T')})")
-        run(self.clock, "tidy", ("scripts/tidy", *([] if self.options.all else ["--recent", TIDY_MINUTES])))
+        limit = [] if self.options.all else ["--recent", TIDY_MINUTES]
+        run(self.clock, "tidy", ("scripts/tidy", *limit), environment=LARGE_HEAP)
 
     def faults(self):
         say(f"\n== streams that are broken on purpose ({time.strftime('%T')})")

@@ -86,18 +86,24 @@ def wait(process):
     return process.returncode, used.ru_utime + used.ru_stime
 
 
+# For compilers: their heap in huge pages, and grown by 64 MiB at a time. clang takes a quarter to a third less with it.
+LARGE_HEAP = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=67108864:"
+                                "glibc.malloc.trim_threshold=536870912"}
+
+
 class Running:
     """A command in a process group of its own; not in a session of its own, for sessions share the processors evenly, and
     idle work would be idle only beside its like."""
 
-    def __init__(self, clock, name, command, log=None, idle=False):
-        """LOG: the file that gets its output."""
+    def __init__(self, clock, name, command, log=None, idle=False, environment=None):
+        """LOG: the file that gets its output. ENVIRONMENT: variables beside those of this process."""
         self._clock, self._name, self._begun = clock, name, time.monotonic()
         if idle:
             command = ("chrt", "--idle", "0", *command)
         output = open(log, "ab") if log else None
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
-                                        stderr=subprocess.STDOUT if output else None, process_group=0)
+                                        stderr=subprocess.STDOUT if output else None, process_group=0,
+                                        env={**os.environ, **(environment or {})})
         if log:
             output.close()
 
@@ -118,11 +124,11 @@ class Running:
         self.signal(signal.SIGCONT)
 
 
-def run(clock, name, command, log=None):
+def run(clock, name, command, log=None, environment=None):
     """Runs it to its end; throws Failure and shows the end of LOG if that was bad."""
     if log and os.path.exists(log):
         os.remove(log)
-    running = Running(clock, name, command, log=log)
+    running = Running(clock, name, command, log=log, environment=environment)
     try:
         status = running.wait()
     except BaseException:
