@@ -302,8 +302,7 @@ TEST_F(PipeWireSoundTest, BothSidesFollowTheGraphsRate) {
     // A busy machine may lose sound, which is noted, too.
     const std::string changed =
         "the sound device has changed from 48 kHz, 2 channels (stereo) to 44.1 kHz, 2 channels (stereo)";
-    EXPECT_EQ(std::ranges::count(monitor->notes(), changed), 1)
-        << ::testing::PrintToString(monitor->notes());
+    EXPECT_EQ(std::ranges::count(monitor->notes(), changed), 1) << ::testing::PrintToString(monitor->notes());
     const std::uint64_t fills = filler_.fills();
     EXPECT_TRUE(comesTrue([&] { return filler_.fills() > fills + 10; }));
     EXPECT_EQ(output->status().rate, 48'000U);
