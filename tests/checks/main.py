@@ -56,6 +56,10 @@ class Checks:
         self.failures = []
         self.failed_tests = Failures()
 
+    def has_budget(self):
+        """A whole everyday run."""
+        return self.options.whole and not self.options.all and self.folders is None
+
     # What runs
 
     def arguments(self, stage):
@@ -239,7 +243,8 @@ class Checks:
             if stage == "guests":
                 self.begin_guests()
             elif stage != "style":
-                self.slowness.append(slowness())
+                if self.has_budget():
+                    self.slowness.append(slowness())
                 self.attempt(getattr(self, stage))
         self.attempt(self.finish_guests)
 
@@ -309,7 +314,7 @@ def main(words):
         checks.end()
     say(f"\n{checks.clock.table()}")
     used = checks.clock.processor_seconds()
-    if options.whole and not options.all and checks.folders is None:
+    if checks.has_budget():
         slower = max(1.0, statistics.mean(checks.slowness or [slowness()]))
         budget = BUDGET * slower
         say(f"Budget: {used:.0f} of {budget:.0f} s of processor time, on processors that take {slower:.2f} times as long")
