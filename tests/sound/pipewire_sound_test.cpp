@@ -299,10 +299,12 @@ TEST_F(PipeWireSoundTest, BothSidesFollowTheGraphsRate) {
         last = isNew ? block.at : 0;
         return isNew && std::ranges::any_of(block.samples, [](float sample) { return sample != 0; });
     }));
-    // A busy machine may lose sound, which is noted, too.
-    const std::string changed =
-        "the sound device has changed from 48 kHz, 2 channels (stereo) to 44.1 kHz, 2 channels (stereo)";
-    EXPECT_EQ(std::ranges::count(monitor->notes(), changed), 1) << ::testing::PrintToString(monitor->notes());
+    std::vector<std::string> notes = monitor->notes();
+    std::erase(notes, "sound was lost, because it was not read in time");  // on a busy machine
+    ASSERT_EQ(notes.size(), 1U) << ::testing::PrintToString(notes);
+    EXPECT_EQ(
+        notes.front(),
+        "the sound device has changed from 48 kHz, 2 channels (stereo) to 44.1 kHz, 2 channels (stereo)");
     const std::uint64_t fills = filler_.fills();
     EXPECT_TRUE(comesTrue([&] { return filler_.fills() > fills + 10; }));
     EXPECT_EQ(output->status().rate, 48'000U);

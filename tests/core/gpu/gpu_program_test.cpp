@@ -130,11 +130,11 @@ TEST_F(GpuProgramTest, TheDriverIsLoadedOnlyWhereItIsAskedFor) {
     EXPECT_TRUE(loads({"devices"}));
 }
 
-/// Over tcp, shm and every other transport that needs no RDMA device: from ring to ring, with the copies
-/// counted.
-// Whole benchmarks, of a driver that is no GPU: what they print, not how fast it is.
+/// Whole benchmarks, of a driver that is no GPU: what they print, not how fast it is.
 class ThoroughGpuBench : public GpuProgramTest {};
 
+/// Over tcp, shm and every other transport that needs no RDMA device: from ring to ring, with the copies
+/// counted.
 TEST_F(ThoroughGpuBench, MovesFramesBetweenGpuRings) {
 #ifdef VERBCAST_TEST_OFI
     const std::string transports = "shm,tcp,ofi";
