@@ -35,9 +35,9 @@ class Liveness {
 
   private:
     TimestampNs patience_;
-    TimestampNs longestSleep_;
     TimestampNs heardAt_;
     TimestampNs lookedAt_;
+    TimestampNs lookDue_;
     TimestampNs pingedAt_ = 0;
     std::uint64_t bytes_ = 0;
     int quickPings_ = 0;

@@ -183,7 +183,10 @@ void ServiceLoop::serveAhead(TimestampNs due) {
 }
 
 Served ServiceLoop::serve() {
-    const std::lock_guard serving(serving_);
+    const std::unique_lock serving(serving_, std::try_to_lock);
+    if (!serving) {
+        return Served::Idle;  // others serve for a moment: it looks again, and awaitNews() waits for them
+    }
     if (!available() || alone_) {
         return Served::Ended;
     }

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ namespace {
 struct Costs {
     int mutexes = 0;
     int systemCalls = 0;
+    long pageFaults = 0;
     std::size_t instructions = 0;  // before the first system call, if they are counted
 };
 thread_local Costs ofThread;
@@ -211,10 +213,18 @@ struct Least {
     }
 };
 
+long pageFaultsOfThread() {
+    rusage usage{};
+    ::getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_minflt;
+}
+
 template <typename Work>
 Costs costOf(Work&& work) {
     ofThread = {};
+    const long before = pageFaultsOfThread();
     work();
+    ofThread.pageFaults = pageFaultsOfThread() - before;
     return ofThread;
 }
 
@@ -292,9 +302,22 @@ class FrameCostOverTcp : public FrameCostOver {
 
 TEST_F(FrameCost, OverSharedMemory) {
     Least receiving, submitting;
+    long submittingFaults = 0,
+         receivingFaults = 0;  // once all has been used: records reach a new page every 43 frames
     exchange(
-        200, [&](int, const auto& submit) { submitting.add(costOf(submit)); },
-        [&](const auto& receive) { receiving.add(costOf(receive)); });
+        200,
+        [&](int frame, const auto& submit) {
+            const Costs costs = costOf(submit);
+            submitting.add(costs);
+            submittingFaults += frame < 20 ? 0 : costs.pageFaults;
+        },
+        [&, frame = 0](const auto& receive) mutable {
+            const Costs costs = costOf(receive);
+            receiving.add(costs);
+            receivingFaults += frame++ < 20 ? 0 : costs.pageFaults;
+        });
+    EXPECT_LE(submittingFaults, 2) << "5, if the records' memory is not mapped at once";
+    EXPECT_LE(receivingFaults, 2);
     EXPECT_LE(submitting.costs.mutexes, 8);
     EXPECT_LE(submitting.costs.systemCalls, 1) << "it wakes the viewer";
     EXPECT_LE(receiving.costs.mutexes, 7);

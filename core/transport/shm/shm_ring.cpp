@@ -64,7 +64,8 @@ RingMemory RingMemory::map(UniqueFd memfd) {
 }
 
 RingMemory::RingMemory(UniqueFd memfd) : fd_(std::move(memfd)) {
-    void* base = ::mmap(nullptr, kMemoryBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_.get(), 0);
+    void* base =
+        ::mmap(nullptr, kMemoryBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd_.get(), 0);
     if (base == MAP_FAILED) {
         throwErrno(ErrorKind::Resource, "mmap", "an shm channel", errno, kRemedy);
     }
