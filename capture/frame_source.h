@@ -177,7 +177,9 @@ struct SourceDevices {
 };
 std::vector<SourceDevices> sourceDevices();
 
-/// "5.1.6-0+deb12u1", as loaded at run time.
+/// "5.1.6-0+deb12u1", as loaded at run time. Loads it.
 std::string ffmpegVersion();
+/// The same of the one that this program was compiled with.
+std::string ffmpegVersionCompiledWith();
 
 }  // namespace verbcast

@@ -158,7 +158,8 @@ int listDevices() {
 }
 
 std::string versionText() {
-    return fmt::format("verbcast {}\nFFmpeg {}\n{}\n", kVersion, ffmpegVersion(), rdmaCoreVersion());
+    return fmt::format("verbcast {}\nFFmpeg {}\n{}\n", kVersion, ffmpegVersionCompiledWith(),
+                       rdmaCoreVersion());
 }
 
 }  // namespace verbcast

@@ -1,5 +1,9 @@
 #include "capture/convert/ffmpeg_handles.h"
 
+extern "C" {
+#include <libavutil/ffversion.h>
+}
+
 #include <fmt/format.h>
 
 #include "capture/frame_source.h"
@@ -58,6 +62,10 @@ void quietFfmpeg() {
 
 std::string ffmpegVersion() {
     return av_version_info();
+}
+
+std::string ffmpegVersionCompiledWith() {
+    return FFMPEG_VERSION;
 }
 
 }  // namespace verbcast

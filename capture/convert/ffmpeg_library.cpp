@@ -22,9 +22,13 @@ Library libraryOf(FfmpegLibrary library) {
         case FfmpegLibrary::Format:
             return {"libavformat", LIBAVFORMAT_VERSION_MAJOR};
         case FfmpegLibrary::Resample:
+            return {"libswresample", LIBSWRESAMPLE_VERSION_MAJOR};
+        case FfmpegLibrary::Scale:
+            return {"libswscale", LIBSWSCALE_VERSION_MAJOR};
+        case FfmpegLibrary::Util:
             break;
     }
-    return {"libswresample", LIBSWRESAMPLE_VERSION_MAJOR};
+    return {"libavutil", LIBAVUTIL_VERSION_MAJOR};
 }
 
 /// Never unloaded: a second call only counts.
@@ -52,8 +56,8 @@ void* findInFfmpeg(FfmpegLibrary library, const char* name) {
 }
 
 void loadFfmpeg() {
-    for (const FfmpegLibrary library :
-         {FfmpegLibrary::Codec, FfmpegLibrary::Format, FfmpegLibrary::Resample}) {
+    for (const FfmpegLibrary library : {FfmpegLibrary::Codec, FfmpegLibrary::Format, FfmpegLibrary::Resample,
+                                        FfmpegLibrary::Scale, FfmpegLibrary::Util}) {
         load(libraryOf(library));
     }
 }

@@ -1,18 +1,26 @@
-// libavcodec, libavformat and libswresample, loaded when something of theirs is first called: a hundred other
-// libraries come with them, which takes longer than all else that most commands do at start.
+// FFmpeg's libraries, loaded when something of theirs is first called: a hundred other libraries come with
+// them, which takes longer than all else that most commands do at start.
 #pragma once
 
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
+#include <libavutil/audio_fifo.h>
+#include <libavutil/avstring.h>
+#include <libavutil/display.h>
+#include <libavutil/hwcontext.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 }
 
 #include "capture/late_function.h"
 
 namespace verbcast {
 
-enum class FfmpegLibrary { Codec, Format, Resample };
+enum class FfmpegLibrary { Codec, Format, Resample, Scale, Util };
 
 /// A function's address. Throws Error{Device}, saying what to install, if there is no such library of the
 /// version that this program was compiled for.
@@ -103,6 +111,67 @@ VERBCAST_FFMPEG(Resample, swr_convert);
 VERBCAST_FFMPEG(Resample, swr_free);
 VERBCAST_FFMPEG(Resample, swr_get_out_samples);
 VERBCAST_FFMPEG(Resample, swr_init);
+VERBCAST_FFMPEG(Scale, sws_alloc_context);
+VERBCAST_FFMPEG(Scale, sws_freeContext);
+VERBCAST_FFMPEG(Scale, sws_getCoefficients);
+VERBCAST_FFMPEG(Scale, sws_init_context);
+VERBCAST_FFMPEG(Scale, sws_scale_frame);
+VERBCAST_FFMPEG(Scale, sws_setColorspaceDetails);
+VERBCAST_FFMPEG(Util, av_audio_fifo_alloc);
+VERBCAST_FFMPEG(Util, av_audio_fifo_free);
+VERBCAST_FFMPEG(Util, av_audio_fifo_read);
+VERBCAST_FFMPEG(Util, av_audio_fifo_size);
+VERBCAST_FFMPEG(Util, av_audio_fifo_write);
+VERBCAST_FFMPEG(Util, av_buffer_create);
+VERBCAST_FFMPEG(Util, av_buffer_unref);
+VERBCAST_FFMPEG(Util, av_channel_layout_copy);
+VERBCAST_FFMPEG(Util, av_channel_layout_default);
+VERBCAST_FFMPEG(Util, av_channel_layout_from_mask);
+VERBCAST_FFMPEG(Util, av_compare_ts);
+VERBCAST_FFMPEG(Util, av_dict_free);
+VERBCAST_FFMPEG(Util, av_dict_get);
+VERBCAST_FFMPEG(Util, av_dict_parse_string);
+VERBCAST_FFMPEG(Util, av_dict_set);
+VERBCAST_FFMPEG(Util, av_dict_set_int);
+VERBCAST_FFMPEG(Util, av_display_matrix_flip);
+VERBCAST_FFMPEG(Util, av_display_rotation_get);
+VERBCAST_FFMPEG(Util, av_frame_alloc);
+VERBCAST_FFMPEG(Util, av_frame_apply_cropping);
+VERBCAST_FFMPEG(Util, av_frame_copy);
+VERBCAST_FFMPEG(Util, av_frame_copy_props);
+VERBCAST_FFMPEG(Util, av_frame_free);
+VERBCAST_FFMPEG(Util, av_frame_get_buffer);
+VERBCAST_FFMPEG(Util, av_frame_get_side_data);
+VERBCAST_FFMPEG(Util, av_frame_move_ref);
+VERBCAST_FFMPEG(Util, av_frame_unref);
+VERBCAST_FFMPEG(Util, av_free);
+VERBCAST_FFMPEG(Util, av_freep);
+VERBCAST_FFMPEG(Util, av_get_packed_sample_fmt);
+VERBCAST_FFMPEG(Util, av_get_pix_fmt);
+VERBCAST_FFMPEG(Util, av_get_pix_fmt_name);
+VERBCAST_FFMPEG(Util, av_get_sample_fmt_name);
+VERBCAST_FFMPEG(Util, av_hwdevice_ctx_create);
+VERBCAST_FFMPEG(Util, av_hwdevice_find_type_by_name);
+VERBCAST_FFMPEG(Util, av_hwframe_transfer_data);
+VERBCAST_FFMPEG(Util, av_image_copy_plane);
+VERBCAST_FFMPEG(Util, av_image_fill_arrays);
+VERBCAST_FFMPEG(Util, av_image_fill_linesizes);
+VERBCAST_FFMPEG(Util, av_image_fill_plane_sizes);
+VERBCAST_FFMPEG(Util, av_log_format_line2);
+VERBCAST_FFMPEG(Util, av_log_get_level);
+VERBCAST_FFMPEG(Util, av_log_set_callback);
+VERBCAST_FFMPEG(Util, av_log_set_level);
+VERBCAST_FFMPEG(Util, av_malloc);
+VERBCAST_FFMPEG(Util, av_match_name);
+VERBCAST_FFMPEG(Util, av_opt_find);
+VERBCAST_FFMPEG(Util, av_opt_set_int);
+VERBCAST_FFMPEG(Util, av_pix_fmt_desc_get);
+VERBCAST_FFMPEG(Util, av_read_image_line);
+VERBCAST_FFMPEG(Util, av_reduce);
+VERBCAST_FFMPEG(Util, av_rescale);
+VERBCAST_FFMPEG(Util, av_rescale_q);
+VERBCAST_FFMPEG(Util, av_strerror);
+VERBCAST_FFMPEG(Util, av_version_info);
 #undef VERBCAST_FFMPEG
 #pragma GCC diagnostic pop
 
