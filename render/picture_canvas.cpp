@@ -27,13 +27,19 @@ void PictureCanvas::begin(const float (&colour)[3]) {
 }
 
 TargetPart PictureCanvas::part(const TargetRect& area, const TargetRect& clip) const {
-    return {width_, height_, area, clip, RowOrder::TopFirst, true};
+    return {.targetWidth = width_,
+            .targetHeight = height_,
+            .area = area,
+            .clip = clip,
+            .rows = RowOrder::TopFirst,
+            .opaqueLater = true,
+            .alwaysLinear = true};
 }
 
-void PictureCanvas::close(const TargetRect& clip) {
+void PictureCanvas::makeOpaque(const TargetRect& area) {
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
     const float none[3] = {0, 0, 0};
-    fill(clip, none);
+    fill(area, none);
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 

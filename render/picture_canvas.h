@@ -24,10 +24,9 @@ class PictureCanvas {
     void begin(const float (&colour)[3]);
     /// Directs drawing here, over what is there.
     void goOn();
-    /// For StreamRenderer, between begin() and the next picture; afterwards call close() for its clip.
+    /// For StreamRenderer. Where a picture has brought its own alpha, call makeOpaque() when all is drawn.
     TargetPart part(const TargetRect& area, const TargetRect& clip) const;
-    /// Makes opaque what a picture with alpha may have copied.
-    void close(const TargetRect& clip);
+    void makeOpaque(const TargetRect& area);
     void fill(const TargetRect& area, const float (&colour)[3]);
     /// Lines along the inside of the area's edges.
     void frame(const TargetRect& area, int thickness, const float (&colour)[3]);

@@ -50,6 +50,10 @@ bool targetHasAlpha() {
     return bits > 0;
 }
 
+bool isNearest(const Placement& placement, const TargetPart& part) {
+    return !part.alwaysLinear && placement.scale >= kNearestFromScale;
+}
+
 void setFilter(GLint filter) {
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
@@ -123,9 +127,13 @@ void StreamRenderer::State::convertOnce() {
     isConverted = true;
 }
 
-/// pictureToClip() for the part's area, whose rows may be upside down.
+/// pictureToClip() for the whole target, whose rows may be upside down: of a picture that is cropped, the
+/// area may be larger than a viewport can be.
 std::array<float, 9> StreamRenderer::State::toClip(const Placement& placement, const TargetPart& part) const {
-    auto matrix = pictureToClip(format, placement, part.area.width, part.area.height);
+    Placement inTarget = placement;
+    inTarget.centreX += part.area.left;
+    inTarget.centreY += part.area.top;
+    auto matrix = pictureToClip(format, inTarget, part.targetWidth, part.targetHeight);
     if (part.rows == RowOrder::TopFirst) {
         for (const std::size_t of : {3, 4, 5}) {
             matrix.at(of) = -matrix.at(of);
@@ -140,7 +148,7 @@ void StreamRenderer::State::drawWithAlpha(const Placement& placement, const Targ
     program.use(format, plan, toClip(placement, part));
     program.setOpacity(opacity);
     picture.textures().bind();
-    const bool exact = placement.scale >= kNearestFromScale || isPixelForPixel(format, placement);
+    const bool exact = isNearest(placement, part) || isPixelForPixel(format, placement);
     setFilter(exact ? GL_NEAREST : GL_LINEAR);
     drawQuad();
     setFilter(GL_LINEAR);
@@ -174,7 +182,7 @@ bool StreamRenderer::State::drawsConverted(const Placement& placement, const Tar
 void StreamRenderer::State::drawPicture(const Placement& placement, const TargetPart& part) {
     using Job = PictureProgram::Job;
     const auto transform = toClip(placement, part);
-    const bool nearest = placement.scale >= kNearestFromScale;
+    const bool nearest = isNearest(placement, part);
     const bool plain = plan.path == ColourPath::Plain;
     if (!plain && !drawsConverted(placement, part.area)) {
         const auto job = nearest ? Job::DrawNearest : Job::Draw;
@@ -237,7 +245,7 @@ void StreamRenderer::draw(const Placement& placement, int targetWidth, int targe
     draw(placement, {targetWidth, targetHeight, whole, whole}, clear);
 }
 
-void StreamRenderer::draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]) {
+bool StreamRenderer::draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]) {
     const DrawScope scope(state_->vertexArray);
     const TargetRect& area = part.area;
     const bool copies = hasPicture() && state_->copiesPixels(placement, part);
@@ -245,7 +253,7 @@ void StreamRenderer::draw(const Placement& placement, const TargetPart& part, co
         state_->convertOnce();
     }
     const ClipScope clip(part);
-    glViewport(area.left, part.rowOf(area), area.width, area.height);
+    glViewport(0, 0, part.targetWidth, part.targetHeight);
     const auto place = copies ? targetRect(state_->format, placement) : TargetRect{};
     if (!copies || !place.covers(area.width, area.height)) {
         glClearColor(clear[0], clear[1], clear[2], 1.0f);
@@ -256,6 +264,7 @@ void StreamRenderer::draw(const Placement& placement, const TargetPart& part, co
     } else if (hasPicture()) {
         state_->drawPicture(placement, part);
     }
+    return copies && hasAlpha(state_->format.pixelFormat);
 }
 
 void StreamRenderer::drawOver(const Placement& placement, const TargetPart& part, const Blend& blend) {
@@ -269,7 +278,7 @@ void StreamRenderer::drawOver(const Placement& placement, const TargetPart& part
         state_->convertOnce();
     }
     const ClipScope clip(part);
-    glViewport(area.left, part.rowOf(area), area.width, area.height);
+    glViewport(0, 0, part.targetWidth, part.targetHeight);
     glEnable(GL_BLEND);
     glBlendColor(0, 0, 0, blend.opacity);
     if (alpha) {

@@ -96,8 +96,9 @@ class StreamRenderer {
     /// 0..1). Filtering is linear, nearest from 200 % on.
     void draw(const Placement& placement, int targetWidth, int targetHeight, const float (&clear)[3]);
 
-    /// The same within a part of the framebuffer; pixels are as in a framebuffer of the area's size.
-    void draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
+    /// The same within a part of the framebuffer; pixels are as in a framebuffer of the area's size. Returns
+    /// whether the picture has brought its own alpha: see TargetPart::opaqueLater.
+    bool draw(const Placement& placement, const TargetPart& part, const float (&clear)[3]);
     /// The same over the existing contents, without clearing. Leaves the target's own alpha unchanged.
     void drawOver(const Placement& placement, const TargetPart& part, const Blend& blend);
 

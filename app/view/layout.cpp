@@ -337,7 +337,8 @@ std::vector<PicturePlace> layOut(const std::vector<DisplaySize>& pictures, const
     }
     const bool free = request.placesOne && request.layout->way == Free && !request.panes.empty();
     if (pictures.size() == 1 && !free) {
-        return {placed(0, {0, 0, request.width, request.height})};
+        return request.placesOne ? inGrid(pictures, request)
+                                 : std::vector{placed(0, {0, 0, request.width, request.height})};
     }
     return request.layout->place(pictures, request);
 }

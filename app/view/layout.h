@@ -61,7 +61,7 @@ struct LayoutRequest {
     double divider = 0.5;                ///< position of a wipe's line, as a fraction of the picture's width
     std::span<const PanePlace> panes{};  ///< of the free layout
     bool swapEyes = false;               ///< of a stereo layout: the second picture is for the left eye
-    bool placesOne = false;              ///< a single picture, too, has its place in the free layout
+    bool placesOne = false;              ///< a single picture, too, has its place: gaps around it
 };
 
 /// Returns a place for each picture that the layout shows. A single picture gets the whole target, whatever

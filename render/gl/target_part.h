@@ -35,7 +35,8 @@ struct TargetPart {
     TargetRect area;  ///< a Placement is relative to its top left corner
     TargetRect clip;  ///< limits drawing within the area; nothing outside is touched
     RowOrder rows = RowOrder::BottomFirst;
-    bool opaqueLater = false;  ///< the caller sets the target's alpha in the end, so copies may bring theirs
+    bool opaqueLater = false;   ///< the caller sets the target's alpha in the end, so copies may bring theirs
+    bool alwaysLinear = false;  ///< filters from 200 % on, too
 
     /// The framebuffer's lowest row of a rectangle of the target.
     int rowOf(const TargetRect& rect) const {

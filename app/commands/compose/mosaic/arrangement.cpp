@@ -16,30 +16,21 @@ TargetRect between(const TargetRect& from, const TargetRect& to, double part) {
             between(from.width, to.width, part), between(from.height, to.height, part)};
 }
 
-PicturePlace faded(PicturePlace place, double opacity) {
-    place.blend.opacity *= static_cast<float>(opacity);
-    return place;
-}
-
 }  // namespace
 
-/// Pictures that are no longer shown fade below those that are.
 std::vector<Arrangement::Placed> Arrangement::between(TimestampNs now) const {
     if (!isMoving(now)) {
         return to_;
     }
-    const double time = static_cast<double>(now - since_) / static_cast<double>(fade_.count());
+    const double time = static_cast<double>(now - since_) / static_cast<double>(lasts_.count());
     const double part = time * time * (3 - 2 * time);  // starts and ends slowly
     std::vector<Placed> placed;
-    for (const Placed& old : from_) {
-        if (std::ranges::find(to_, old.id, &Placed::id) == to_.end()) {
-            placed.push_back({old.id, faded(old.place, 1 - part)});
-        }
-    }
     for (const Placed& target : to_) {
         const auto old = std::ranges::find(from_, target.id, &Placed::id);
         if (old == from_.end()) {
-            placed.push_back({target.id, faded(target.place, part)});
+            Placed fading = target;
+            fading.place.blend.opacity *= static_cast<float>(part);
+            placed.push_back(fading);
             continue;
         }
         Placed moved = target;
@@ -66,7 +57,8 @@ std::vector<PicturePlace> Arrangement::places(const std::vector<Picture>& pictur
     }
     if (target != to_) {
         from_ = between(now);
-        since_ = to_.empty() ? now - fade_.count() : now;
+        since_ = now;
+        lasts_ = to_.empty() ? std::chrono::nanoseconds(0) : fade_;
         to_ = std::move(target);
     }
     std::vector<PicturePlace> places;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "app/view/layout.h"
@@ -27,13 +26,13 @@ class Arrangement {
     /// What follows says in the next places(). `panes` are borrowed.
     LayoutRequest& request() { return request_; }
     const LayoutRequest& request() const { return request_; }
-    /// How long pictures take to their new places; 0: none.
+    /// How long pictures take to their new places from the next change on; 0: no time.
     void setFade(std::chrono::nanoseconds fade) { fade_ = fade; }
 
     /// In drawing order; PicturePlace::picture is an index of `pictures`.
     std::vector<PicturePlace> places(const std::vector<Picture>& pictures, TimestampNs now);
     /// Whether places() will return others at a later time.
-    bool isMoving(TimestampNs now) const { return fade_.count() > 0 && now - since_ < fade_.count(); }
+    bool isMoving(TimestampNs now) const { return now - since_ < lasts_.count(); }
 
   private:
     struct Placed {
@@ -47,6 +46,7 @@ class Arrangement {
     std::chrono::nanoseconds fade_{0};
     std::vector<Placed> from_, to_;
     TimestampNs since_ = 0;
+    std::chrono::nanoseconds lasts_{0};  // of the change since then
 };
 
 }  // namespace verbcast

@@ -114,7 +114,7 @@ Change parseChange(std::string_view line, std::size_t inputs) {
     }
     if (word == "add") {
         if (inputs >= kMaxMosaicInputs) {
-            refuse(fmt::format("there are {} inputs already, the most that there may be", inputs));
+            refuse(fmt::format("there are {} inputs already, the maximum", inputs));
         }
         return Add{inputIn(rest)};
     }
@@ -125,7 +125,7 @@ Change parseChange(std::string_view line, std::size_t inputs) {
         const std::size_t number = numberOf(takeWord(rest), inputs);
         return Replace{number, inputIn(rest)};
     }
-    refuse(fmt::format("\"{}\" changes nothing", cleanText(word, 20)));
+    refuse(fmt::format("\"{}\": no such command", cleanText(word, 20)));
 }
 
 }  // namespace verbcast::mosaic

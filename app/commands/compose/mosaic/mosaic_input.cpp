@@ -5,12 +5,19 @@
 #include <utility>
 
 #include "app/commands/send/open_sound.h"
+#include "app/host/interrupt.h"
 #include "app/view/streams/view_outcome.h"
 #include "app/view/words/kiosk_words.h"
 #include "core/base/log/peer_log.h"
 #include "core/base/os/clock.h"
 
 namespace verbcast {
+namespace {
+
+constexpr std::chrono::seconds kPatience{
+    3};  // with a source that opens, before the others are drawn without it
+
+}  // namespace
 
 StreamInput::StreamInput(const ViewOptions& options, const StreamPeer& peer, SharedAlignment* alignment,
                          std::shared_ptr<InputSound> sound)
@@ -23,11 +30,6 @@ void StreamInput::open() {
     const std::lock_guard lock(mutex_);
     receiver_ = std::make_unique<ReceiverThread>(options_, peer_, nullptr, std::move(receiver_),
                                                  ShownWith{.alignment = alignment_, .sound = sound().get()});
-}
-
-FrameMailbox& StreamInput::mailbox() {
-    receiver_->clearWake();
-    return receiver_->mailbox();
 }
 
 std::string StreamInput::trouble() {
@@ -88,9 +90,11 @@ LocalInput::~LocalInput() {
     cancel_.notify();
 }
 
-FrameMailbox& LocalInput::mailbox() {
-    wake_.clear();
-    return mailbox_;
+void LocalInput::waitUntilOpen() {
+    static_cast<void>(waitReadable({opened_.descriptor(), interruptEvent().descriptor()}, kPatience));
+    if (opened_.isSet() && openFailure_) {
+        std::rethrow_exception(openFailure_);
+    }
 }
 
 std::string LocalInput::trouble() {
@@ -98,18 +102,17 @@ std::string LocalInput::trouble() {
 }
 
 void LocalInput::run() {
-    bool opened = false;
     try {
         const std::unique_ptr<FrameSource> source = openSource(options_);
         const std::unique_ptr<SourceSound> itsSound = sound() ? openItsSound(*source) : nullptr;
         hasSound_ = itsSound != nullptr;
-        opened = true;
-        opened_.set_value();
+        opened_.notify();
         play(*source, itsSound.get());
     } catch (const std::exception& error) {
         failure_ = error.what();
-        if (!opened) {
-            opened_.set_exception(std::current_exception());
+        if (!opened_.isSet()) {
+            openFailure_ = std::current_exception();
+            opened_.notify();
         }
         if (!cancel_.isSet()) {
             warnOfPeer(LogCategory::General, "input", "", "{}: {}", options_.source, failure_);

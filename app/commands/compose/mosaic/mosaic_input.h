@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,10 +32,12 @@ class MosaicInput {
     /// Whether there is sound, or may be. Call after waitUntilOpen().
     virtual bool mayHaveSound() const = 0;
 
-    /// Throws what opening threw, when it was opened at once.
+    /// Returns once it is open, was interrupted (see interruptEvent()), or takes too long: then it opens
+    /// meanwhile. Throws what opening threw.
     virtual void waitUntilOpen() = 0;
-    /// Readable when a frame enters the empty mailbox, or the condition changes.
+    /// Readable when a frame enters the empty mailbox, or the condition changes, until clearWake().
     virtual int wakeDescriptor() const = 0;
+    virtual void clearWake() = 0;
     virtual FrameMailbox& mailbox() = 0;
     virtual void frameShown(const ReceivedFrame& frame) = 0;
 
@@ -64,7 +65,8 @@ class StreamInput final : public MosaicInput {
     bool mayHaveSound() const override { return sound() != nullptr; }
     void waitUntilOpen() override { receiver_->waitUntilOpen(); }
     int wakeDescriptor() const override { return receiver_->wakeDescriptor(); }
-    FrameMailbox& mailbox() override;
+    void clearWake() override { receiver_->clearWake(); }
+    FrameMailbox& mailbox() override { return receiver_->mailbox(); }
     void frameShown(const ReceivedFrame& frame) override { receiver_->frameShown(frame); }
     std::string trouble() override;
     bool isOver() const override { return false; }
@@ -90,10 +92,11 @@ class LocalInput final : public MosaicInput {
     LocalInput(const SourceOptions& options, SharedAlignment* alignment, std::shared_ptr<InputSound> sound);
     ~LocalInput() override;
 
-    bool mayHaveSound() const override { return hasSound_; }
-    void waitUntilOpen() override { opened_.get_future().get(); }
+    bool mayHaveSound() const override { return opened_.isSet() ? hasSound_ : sound() != nullptr; }
+    void waitUntilOpen() override;
     int wakeDescriptor() const override { return wake_.descriptor(); }
-    FrameMailbox& mailbox() override;
+    void clearWake() override { wake_.clear(); }
+    FrameMailbox& mailbox() override { return mailbox_; }
     void frameShown(const ReceivedFrame& /*frame*/) override {}
     std::string trouble() override;
     bool isOver() const override { return over_.load(std::memory_order_acquire); }
@@ -113,8 +116,9 @@ class LocalInput final : public MosaicInput {
     std::optional<AlignedStream> aligned_;
     std::shared_ptr<const VideoFormat> format_;  // shared with the frames
     std::uint64_t sequence_ = 0;
-    std::promise<void> opened_;
-    bool hasSound_ = false;  // valid once open
+    Event opened_;           // or that has failed
+    bool hasSound_ = false;  // this and the next are valid once opened_ is set
+    std::exception_ptr openFailure_;
     std::atomic<bool> over_{false};
     std::string failure_;   // valid once over_
     std::mutex injecting_;  // guards the members below

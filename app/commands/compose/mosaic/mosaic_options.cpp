@@ -29,7 +29,7 @@ bool isLocalInput(const std::string& input) {
 }
 
 std::optional<RgbColour> colourIn(const std::string& text) {
-    constexpr float kMost = 255;
+    constexpr float kWhole = 255;
     const std::string digits = text.starts_with('#') ? text.substr(1) : text;
     unsigned value = 0;
     const char* const last = digits.data() + digits.size();
@@ -37,8 +37,9 @@ std::optional<RgbColour> colourIn(const std::string& text) {
     if (digits.size() != 6 || error != std::errc() || end != last) {
         return std::nullopt;
     }
-    return RgbColour{{static_cast<float>(value >> 16) / kMost, static_cast<float>(value >> 8 & 0xff) / kMost,
-                      static_cast<float>(value & 0xff) / kMost}};
+    return RgbColour{{static_cast<float>(value >> 16) / kWhole,
+                      static_cast<float>(value >> 8 & 0xff) / kWhole,
+                      static_cast<float>(value & 0xff) / kWhole}};
 }
 
 }  // namespace verbcast

@@ -42,7 +42,7 @@ struct MosaicOptions : SendingOptions {
     std::string background{};                  ///< a PNG or JPEG file, over the colour
     std::chrono::nanoseconds fade{0};          ///< how long a change of the layout takes
     bool loop = false;                         ///< files restart at their end
-    bool commanded = false;                    ///< lines on standard input change it: see MosaicCommands
+    bool commanded = false;                    ///< lines on standard input change it: see changes.h
     std::optional<std::uint64_t> maxMemory{};  ///< for received frames in bytes; see RingMemory
 };
 

@@ -17,7 +17,7 @@ constexpr float kEmpty[3] = {0.06F, 0.06F, 0.07F};  // of a place where nothing 
 constexpr float kBorder[3] = {0.85F, 0.85F, 0.85F};
 constexpr TimestampNs kSecond = 1'000'000'000;
 constexpr int kLinesPerCanvas = 40, kLinesPerPane = 8;
-constexpr int kLeastText = 12, kMostText = 64;  // pixels
+constexpr int kMinText = 12, kMaxText = 64;  // pixels
 constexpr std::size_t kMaxName = 60, kMaxTrouble = 200;
 
 std::string since(TimestampNs time) {
@@ -41,6 +41,8 @@ std::string MosaicPane::name() const {
 
 void MosaicPane::take() {
     frame_.reset();
+    changed_ = false;
+    input_->clearWake();
     FrameMailbox& mailbox = input_->mailbox();
     ReceivedFrame frame;
     if (!mailbox.take(frame)) {
@@ -59,6 +61,7 @@ void MosaicPane::take() {
         failure_ = error.what();
         return;
     }
+    changed_ = !changes.isNone();
     frame.lease.reset();
     frame_ = std::move(frame);
 }
@@ -78,18 +81,16 @@ bool MosaicPane::follow(TimestampNs now) {
     std::string said = trouble_.empty() ? std::string()
                                         : fmt::format("{}\n{} {}", name(), cleanText(trouble_, kMaxTrouble),
                                                       since(now - troubledSince_));
-    return std::exchange(said_, said) != said;
+    return std::exchange(said_, said) != said || changed_;
 }
 
-void MosaicPane::draw(PictureCanvas& canvas, const PicturePlace& place, const PaneLook& look) {
+bool MosaicPane::draw(PictureCanvas& canvas, const PicturePlace& place, const PaneLook& look) {
+    bool bringsAlpha = false;
     if (hasPicture()) {
         const TargetPart part = canvas.part(place.area, place.clip);
         const Placement placement = fitPlacement(format(), place.area.width, place.area.height);
         if (place.blend.covers()) {
-            renderer_.draw(placement, part, kEmpty);
-            if (hasAlpha(format().pixelFormat)) {
-                canvas.close(place.clip);
-            }
+            bringsAlpha = renderer_.draw(placement, part, kEmpty);
         } else {
             renderer_.drawOver(placement, part, place.blend);
         }
@@ -108,6 +109,7 @@ void MosaicPane::draw(PictureCanvas& canvas, const PicturePlace& place, const Pa
     if (look.names && said_.empty()) {
         nameLabel_.draw(canvas, place.clip, place.clip, name(), false);
     }
+    return bringsAlpha;
 }
 
 void MosaicPane::drawn() {
@@ -123,11 +125,13 @@ void MosaicPane::Label::draw(PictureCanvas& canvas, const TargetRect& area, cons
         return;
     }
     const int height = std::clamp(std::min(canvas.height() / kLinesPerCanvas, area.height / kLinesPerPane),
-                                  kLeastText, kMostText);
-    const int width = std::max(area.width - height, 4 * kLeastText);
+                                  kMinText, kMaxText);
+    const int width = std::max(area.width - height, 4 * kMinText);
     if (!renderer_ || text != text_ || height != height_ || width != width_) {
         const TextPicture picture = textPicture(text, height, width);
-        renderer_.emplace(UploadPath::Direct);
+        if (!renderer_) {
+            renderer_.emplace(UploadPath::Direct);
+        }
         renderer_->upload(picture.format, picture.pixels.data());
         text_ = text;
         height_ = height;

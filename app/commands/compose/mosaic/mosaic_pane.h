@@ -36,15 +36,16 @@ class MosaicPane {
     void take();
     /// The frame that the next drawing shows for the first time; its lease is empty.
     const ReceivedFrame* frame() const { return frame_ ? &*frame_ : nullptr; }
-    /// Looks whether frames come. Returns true if something else is to be said than before.
+    /// Looks whether frames come. Returns whether there is anything else to draw than before.
     bool follow(TimestampNs now);
 
-    void draw(PictureCanvas& canvas, const PicturePlace& place, const PaneLook& look);
+    /// Returns whether its place is to be made opaque: see PictureCanvas::part().
+    bool draw(PictureCanvas& canvas, const PicturePlace& place, const PaneLook& look);
     /// The frame has left with the picture.
     void drawn();
 
   private:
-    /// A text in a texture, made anew when it is another one.
+    /// A text in a texture, remade when the text changes.
     class Label {
       public:
         /// In the middle of the area, or at its lower left.
@@ -64,8 +65,9 @@ class MosaicPane {
     StreamRenderer renderer_;
     PictureChanges missed_ = PictureChanges::all();
     std::optional<ReceivedFrame> frame_;
-    std::string failure_;  // of its last frame
-    std::string trouble_;  // "": frames come
+    bool changed_ = false;  // by that frame
+    std::string failure_;   // of its last frame
+    std::string trouble_;   // "": frames come
     TimestampNs troubledSince_ = 0;
     std::string said_;  // in the picture's place
     Label nameLabel_, troubleLabel_;

@@ -150,7 +150,8 @@ std::shared_ptr<MosaicInput> MosaicSource::openInput(const std::string& input) {
 
 void MosaicSource::addPane(std::shared_ptr<MosaicInput> input) {
     const auto names = options_.names.value_or(std::vector<std::string>());
-    const std::string name = panes_.size() < names.size() ? names[panes_.size()] : std::string();
+    const std::size_t before = nextId_ - 1;  // those that have gone keep their names
+    const std::string name = before < names.size() ? names[before] : std::string();
     panes_.push_back(std::make_unique<MosaicPane>(nextId_++, std::move(input), name));
 }
 
@@ -190,6 +191,9 @@ std::unique_ptr<InputInjector> MosaicSource::inputInjector() {
 
 void MosaicSource::obeyCommands() {
     commands_.read([this](std::string_view line) {
+        if (line.find_first_not_of(" \r\t") == std::string_view::npos) {
+            return;
+        }
         try {
             obey(mosaic::parseChange(line, panes_.size()));
         } catch (const Error& error) {
@@ -201,6 +205,8 @@ void MosaicSource::obeyCommands() {
 
 void MosaicSource::obey(const mosaic::Change& change) {
     LayoutRequest& request = arrangement_.request();
+    const auto idOf = [this](std::size_t input) { return input < panes_.size() ? panes_[input]->id() : 0; };
+    const Arrangement::PictureId focused = idOf(request.focus);
     struct Obey {
         MosaicSource& source;
         LayoutRequest& request;
@@ -232,8 +238,14 @@ void MosaicSource::obey(const mosaic::Change& change) {
         }
     };
     std::visit(Obey{*this, request}, change);
+    if (std::holds_alternative<mosaic::SetOrder>(change) || std::holds_alternative<mosaic::Remove>(change)) {
+        const auto stays = std::ranges::find(panes_, focused, [](const auto& pane) { return pane->id(); });
+        request.focus = stays != panes_.end() ? static_cast<std::size_t>(stays - panes_.begin())
+                        : panes_.empty()      ? 0
+                                              : std::min(request.focus, panes_.size() - 1);
+    }
     showToDesk();
-    lastPlaces_.clear();
+    lastPlaces_.reset();
 }
 
 /// With commands somebody may still add others. What the last one left is still shown.
@@ -276,18 +288,21 @@ DrawnPicture MosaicSource::draw() {
         alignment_->showDue();
     }
     firstAt_ = drawn_ == 0 ? now : firstAt_;
+    // Where it cannot keep its rate, pictures are left out, and time goes on.
+    const double unit = format().timeBase.value();
     const std::int64_t pts =
-        options_.pacing == Pacing::Rate ? static_cast<std::int64_t>(drawn_) : (now - firstAt_) / 1000;
-    const double media = static_cast<double>(pts) * format().timeBase.value();
+        std::max(lastPts_ + 1, static_cast<std::int64_t>(static_cast<double>(now - firstAt_) * 1e-9 / unit));
+    lastPts_ = pts;
+    const double media = static_cast<double>(pts) * unit;
     std::vector<Arrangement::Picture> pictures;
     std::vector<bool> news(panes_.size());
     TimestampNs capturedAt = now;
     for (std::size_t i = 0; i < panes_.size(); ++i) {
         MosaicPane& pane = *panes_[i];
         pane.take();
-        news[i] = pane.follow(now) || pane.frame() != nullptr;
+        news[i] = pane.follow(now);
         if (const ReceivedFrame* const frame = pane.frame(); frame != nullptr) {
-            capturedAt = frame->clockKnown ? std::min(capturedAt, frame->capturedAt) : capturedAt;
+            capturedAt = std::min(capturedAt, frame->clockKnown ? frame->capturedAt : frame->arrivedAt);
             router_->shows(pane.id(), frame->info.inputSequence);
             if (const auto& sound = pane.input()->sound()) {
                 sound->pictureDrawn(static_cast<double>(frame->info.pts) * frame->format->timeBase.value(),
@@ -298,17 +313,22 @@ DrawnPicture MosaicSource::draw() {
     }
     const std::vector<PicturePlace> places = arrangement_.places(pictures, now);
     const bool moved = places != lastPlaces_;
-    const bool whole = moved || overlap(places);  // else what is not new stays as it was drawn
+    const bool anyNew = std::ranges::find(news, true) != news.end();
+    const bool whole = moved || (anyNew && overlap(places));  // else what is not new stays as it was drawn
     PictureChanges changes = moved ? PictureChanges::all() : PictureChanges::none();
     whole ? drawBackground() : canvas_.goOn();
+    std::vector<TargetRect> translucent;
     for (const PicturePlace& place : places) {
         const bool isNew = news[place.picture];
-        if (whole || isNew) {
-            panes_[place.picture]->draw(canvas_, place, look_);
+        if ((whole || isNew) && panes_[place.picture]->draw(canvas_, place, look_)) {
+            translucent.push_back(place.clip);
         }
         if (isNew) {
             changes.add(rectOf(place.clip, canvas_));
         }
+    }
+    for (const TargetRect& area : translucent) {
+        canvas_.makeOpaque(area);
     }
     if (options_.sender.allowInput) {
         route(places);

@@ -24,8 +24,8 @@
 namespace verbcast {
 
 /// Thread-bound: its own OpenGL context is current on the constructing thread. The inputs have threads of
-/// their own, and none waits for another: what has not come, or is lost, is said in its place. A picture is
-/// captured when the oldest was of those that are new in it, and has changed where these are.
+/// their own, and none waits for another: what has not come, or is lost, is said in its place. A picture's
+/// capture time is that of its oldest new frame; its changes are the places of those frames.
 class MosaicSource final : public FrameSource {
   public:
     /// `options` must outlive this. Throws Error{Display} if there is no OpenGL 3.3 or it cannot draw at this
@@ -73,13 +73,14 @@ class MosaicSource final : public FrameSource {
     std::vector<std::unique_ptr<MosaicPane>> panes_;
     std::vector<PanePlace> freePlaces_;  // of arrangement_
     Arrangement arrangement_;
-    std::vector<PicturePlace> lastPlaces_;
-    const std::shared_ptr<InputRouter> router_;  // shared with the injector
+    std::optional<std::vector<PicturePlace>> lastPlaces_;  // nothing: all is drawn anew
+    const std::shared_ptr<InputRouter> router_;            // shared with the injector
     CommandLines commands_;
     DrawnFrames frames_;
     std::deque<PictureChanges> changes_;  // of the pictures drawn but not delivered yet
     std::uint64_t nextId_ = 1;
     std::uint64_t drawn_ = 0;
+    std::int64_t lastPts_ = -1;
     TimestampNs firstAt_ = 0;
 };
 

@@ -42,6 +42,14 @@ TEST(Arrangement, PicturesKeepTheirIdentityWhileTheyMove) {
     EXPECT_EQ(there, first);
 }
 
+TEST(Arrangement, AFadeIsOfTheNextChange) {
+    Arrangement arrangement = sideBySide();
+    const auto first = arrangement.places(kTwo, 1000 * kMillisecond);
+    arrangement.setFade(400ms);
+    EXPECT_FALSE(arrangement.isMoving(1100 * kMillisecond));
+    EXPECT_EQ(arrangement.places(kTwo, 1100 * kMillisecond), first);
+}
+
 TEST(Arrangement, ThoseThatComeAndGoFade) {
     Arrangement arrangement = sideBySide();
     arrangement.setFade(400ms);

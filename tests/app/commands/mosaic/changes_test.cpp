@@ -46,7 +46,7 @@ TEST(MosaicChanges, WhatIsWrongIsNamed) {
     EXPECT_TRUE(contains(refusal("audio 4"), "1 to 3"));
     EXPECT_TRUE(contains(refusal("audio loud"), "\"loud\": focus, mix, none"));
     EXPECT_TRUE(contains(refusal("add "), "missing"));
-    EXPECT_TRUE(contains(refusal("add x", kMaxMosaicInputs), "the most"));
+    EXPECT_TRUE(contains(refusal("add x", kMaxMosaicInputs), "the maximum"));
     EXPECT_TRUE(contains(refusal("replace 1"), "missing"));
     EXPECT_TRUE(contains(refusal("jump"), "\"jump\""));
     EXPECT_TRUE(contains(refusal(""), "\"\""));

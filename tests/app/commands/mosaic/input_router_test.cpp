@@ -13,6 +13,7 @@ class KeepingInput final : public MosaicInput {
     bool mayHaveSound() const override { return false; }
     void waitUntilOpen() override {}
     int wakeDescriptor() const override { return -1; }
+    void clearWake() override {}
     FrameMailbox& mailbox() override { return mailbox_; }
     void frameShown(const ReceivedFrame& /*frame*/) override {}
     std::string trouble() override { return {}; }

@@ -2,16 +2,19 @@
 #include "app/commands/compose/mosaic/mosaic_source.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/render/gl_support.h"
 #include "tests/support/expectations.h"
 #include "tests/support/ffmpeg_program.h"
+#include "tests/support/kernel_pipe.h"
 #include "tests/support/patience.h"
 #include "tests/support/required_package.h"
 #include "tests/support/temporary_folder.h"
@@ -189,6 +192,104 @@ TEST_F(MosaicSourceTest, ScaledAndCroppedPanesAreSwscales) {
         EXPECT_LE(difference(cropped, expected({input}, "scale=128:72" + kAccurately + ",crop=64:36:32:36")),
                   2);
     }
+}
+
+TEST_F(MosaicSourceTest, EnlargedPanesAreSwscalesHoweverMuch) {
+    const std::string input =
+        picture("gradients=size=64x16:x0=0:y0=0:x1=64:y1=16:c0=0x203040:c1=0xE0D8C8:nb_colors=2", "rgba");
+    EXPECT_LE(
+        difference(options({input}, "grid", {320, 80}), expected({input}, "scale=320:80" + kAccurately)), 2);
+    // A hundredth of its width: all of it would be wider than OpenGL's viewports.
+    const std::string wide =
+        picture("gradients=size=1600x16:x0=0:y0=0:x1=1600:y1=16:c0=0x203040:c1=0xE0D8C8:nb_colors=2", "rgba");
+    MosaicOptions cropped = options({wide}, "free", {512, 64});
+    cropped.panes = parsePanes("1:0,0,100,height=100,crop=50/25/1/12.5");
+    EXPECT_LE(difference(cropped, expected({wide}, "crop=40:16:788:0,scale=1280:512" + kAccurately +
+                                                       ",crop=512:64:384:128")),
+              2);
+}
+
+TEST_F(MosaicSourceTest, ASingleInputHasItsPlaceToo) {
+    const std::string input = picture("color=red:size=64x36,format=rgb24", "rgba");
+    MosaicOptions one = options({input}, "grid", {128, 128});
+    one.gap = 8;
+    one.colour = *colourIn("14181f");
+    EXPECT_LE(difference(one, expected({input}, "scale=112:63,pad=128:128:8:32:0x14181f")), 2);
+}
+
+TEST_F(MosaicSourceTest, TimeGoesOnWhereTheRateIsNotKept) {
+    const std::string input = picture("color=red:size=64x36", "rgba");
+    MosaicSource source(options({input}, "grid", {64, 36}));
+    const Event never;
+    CapturedFrame frame;
+    ASSERT_EQ(source.capture(frame, never), Status::Ok);
+    const std::int64_t first = frame.pts;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // as if it drew so long
+    ASSERT_EQ(source.capture(frame, never), Status::Ok);
+    EXPECT_GE(frame.pts - first, 5) << "of 30 a second";
+}
+
+/// Lines for a mosaic that runs in this process.
+class CommandedMosaic : public MosaicSourceTest {
+  protected:
+    CommandedMosaic() {
+        ::dup2(control_.reading.get(), STDIN_FILENO);
+        control_.reading.reset();
+    }
+    ~CommandedMosaic() override { ::dup2(before_.get(), STDIN_FILENO); }
+    void command(const std::string& lines) const {
+        ASSERT_EQ(::write(control_.writing.get(), lines.data(), lines.size()),
+                  static_cast<ssize_t>(lines.size()));
+    }
+    std::string flat(const char* colour) {
+        return picture(fmt::format("color={}:size=64x36,format=rgb24", colour), "rgba");
+    }
+    /// The colour in the middle of its next picture.
+    static std::uint32_t nextColour(MosaicSource& source) {
+        const Event never;
+        CapturedFrame frame;
+        EXPECT_EQ(source.capture(frame, never), Status::Ok);
+        const VideoFormat& format = frame.format;
+        const auto* const pixel = reinterpret_cast<const unsigned char*>(frame.lease.data()) +
+                                  std::size_t{format.planes[0].stride} * (format.height / 2) +
+                                  std::size_t{4} * (format.width / 2);
+        return std::uint32_t{pixel[0]} << 16 | std::uint32_t{pixel[1]} << 8 | pixel[2];
+    }
+    static bool becomes(MosaicSource& source, std::uint32_t rgb) {
+        const auto deadline = std::chrono::steady_clock::now() + kPatience;
+        while (nextColour(source) != rgb) {
+            if (HasFailure() || std::chrono::steady_clock::now() > deadline) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+  private:
+    const UniqueFd before_{::dup(STDIN_FILENO)};
+    KernelPipe control_;
+};
+
+TEST_F(CommandedMosaic, TheInputInFocusStaysThereWhenItsNumberChanges) {
+    MosaicOptions three = options({flat("red"), flat("lime"), flat("blue")}, "pip", {256, 144});
+    three.commanded = true;
+    three.focus = 2;
+    MosaicSource source(three);
+    EXPECT_TRUE(becomes(source, 0x0000ff));
+    command("remove 1\n\n");
+    do {
+        EXPECT_EQ(nextColour(source), 0x0000ffU);
+    } while (!HasFailure() && !source.describe().starts_with("2 inputs"));
+}
+
+TEST_F(CommandedMosaic, NothingIsLeftOfTheLastInput) {
+    MosaicOptions one = options({flat("red")}, "grid", {64, 36});
+    one.commanded = true;
+    one.colour = *colourIn("102030");
+    MosaicSource source(one);
+    EXPECT_TRUE(becomes(source, 0xff0000));
+    command("remove 1\n");
+    EXPECT_TRUE(becomes(source, 0x102030));
 }
 
 TEST_F(MosaicSourceTest, ColoursStayWhereDriversHaveShortcuts) {

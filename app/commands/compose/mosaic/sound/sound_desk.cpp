@@ -21,6 +21,15 @@ void SoundDesk::choose(const mosaic::AudioFrom& from) {
 
 void SoundDesk::show(Inputs inputs, std::size_t focus) {
     const std::lock_guard lock(mutex_);
+    mosaic::AudioFrom& from = scene_.from;
+    if (from.way == Way::Input && from.input < scene_.inputs.size()) {
+        const auto stays = std::ranges::find(inputs, scene_.inputs[from.input]);
+        if (stays != inputs.end()) {
+            from.input = static_cast<std::size_t>(stays - inputs.begin());
+        } else if (inputs.size() < scene_.inputs.size()) {  // else it was replaced
+            from = {};
+        }
+    }
     scene_.inputs = std::move(inputs);
     scene_.focus = focus;
 }

@@ -23,7 +23,8 @@ class SoundDesk {
 
     // From the thread that draws:
     void choose(const mosaic::AudioFrom& from);
-    /// In the order of their numbers. `focus` may be beyond them.
+    /// In the order of their numbers. `focus` may be beyond them. The input that was chosen stays chosen when
+    /// its number changes, and hands over to the one in focus when it is gone.
     void show(Inputs inputs, std::size_t focus);
     /// The mosaic's picture of time `media` (seconds) was drawn `at`, and what it shows has been told.
     void pictureDrawn(double media, TimestampNs at);
