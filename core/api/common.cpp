@@ -3,6 +3,8 @@
 
 #include <spdlog/sinks/base_sink.h>
 
+#include <array>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <string>
@@ -24,8 +26,10 @@ static_assert(static_cast<int>(VC_ERROR_CORRUPT) == static_cast<int>(ErrorKind::
 
 namespace {
 
+/// Keeps the text before the newest, which the caller may still read, or pass to the next call.
 struct LastError {
-    std::string text;
+    std::array<std::string, 2> texts;
+    std::size_t newest = 0;
     vc_error_kind kind = VC_NO_ERROR;
 };
 thread_local LastError lastError;
@@ -52,7 +56,12 @@ class CallbackSink final : public spdlog::sinks::base_sink<spdlog::details::null
 namespace verbcast {
 
 void setLastError(std::string text, vc_error_kind kind) noexcept {
-    lastError = {std::move(text), kind};
+    LastError& last = lastError;
+    if (!last.texts[last.newest].empty()) {
+        last.newest = 1 - last.newest;
+    }
+    last.texts[last.newest] = std::move(text);
+    last.kind = kind;
 }
 
 Lent::Lent() {
@@ -84,7 +93,7 @@ vc_status statusFrom(Status status) {
 extern "C" {
 
 const char* vc_error(void) {
-    return lastError.text.c_str();
+    return lastError.texts[lastError.newest].c_str();
 }
 
 vc_error_kind vc_error_code(void) {

@@ -8,7 +8,7 @@
 
 #define VC_API __attribute__((visibility("default")))
 
-/* Enums hold any int, so that a wrong one can be told. */
+/* Enums hold any int, so that an invalid value can be detected. */
 #ifdef __cplusplus
 #define VC_INT : int
 #else
@@ -61,7 +61,8 @@ typedef enum vc_error_kind VC_INT {
 } vc_error_kind;
 
 /* What the calling thread's last call failed with: the thing, the value, what was expected and what to do;
- * "" and VC_NO_ERROR if it did not fail. Neither counts as a call. */
+ * "" and VC_NO_ERROR if it did not fail. Neither counts as a call. The text stays valid during and after the
+ * thread's next call, and until a second one fails. */
 VC_API const char* vc_error(void);
 VC_API vc_error_kind vc_error_code(void);
 

@@ -21,7 +21,7 @@ PixelFormat pixelFormatOf(vc_pixel_format given) {
     const auto format = number <= UINT8_MAX ? pixelFormatFromWire(static_cast<std::uint8_t>(number))
                                             : std::optional<PixelFormat>();
     if (!format) {
-        refuse(fmt::format("vc_video_format.pixel_format: {} is none", number),
+        refuse(fmt::format("vc_video_format.pixel_format: {} is not a vc_pixel_format", number),
                "one of " + pixelFormatNames());
     }
     return *format;

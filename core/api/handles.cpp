@@ -30,16 +30,13 @@ HandleTable& HandleTable::ours() {
 void HandleTable::forgetInChild() {
     auto* const none = new Entries;
     none->parentsBelow = lastNumber + 1;
-    none->next = none->parentsBelow;
     ours().entries_ = none;
 }
 
 std::uint64_t HandleTable::add(Entry entry) {
     const std::lock_guard lock(entries_->mutex);
-    const std::uint64_t number = entries_->next;
+    const std::uint64_t number = ++lastNumber;
     entries_->objects.emplace(number, std::move(entry));
-    entries_->next = number + 1;
-    lastNumber = number;
     return number;
 }
 

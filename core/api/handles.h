@@ -50,7 +50,6 @@ class HandleTable {
     struct Entries {
         std::mutex mutex;  // guards the rest; held only to find, add or remove
         std::unordered_map<std::uint64_t, Entry> objects;
-        std::uint64_t next = 1;
         std::uint64_t parentsBelow = 0;
     };
 

@@ -23,7 +23,7 @@ InputEvent inputEventFrom(const vc_input* given) {
         refuse(fmt::format("vc_input.kind: {} is none of vc_input_kind", int{input.kind}));
     }
     for (const float number : {input.x, input.y, input.dx, input.dy}) {
-        require(std::isfinite(number), "vc_input: a place that is no number");
+        require(std::isfinite(number), "vc_input: x, y, dx and dy must be finite");
     }
     require(input.data != nullptr || input.data_bytes == 0, "vc_input.data_bytes is set, and data is NULL");
     InputEvent event{.kind = static_cast<InputKind>(input.kind),

@@ -50,7 +50,8 @@ std::shared_ptr<const Memory> memoryOf(const vc_memory_options& options) {
                 options.gpu, DeviceMemoryAddress{reinterpret_cast<std::uintptr_t>(options.address)},
                 options.bytes));
         default:
-            refuse(fmt::format("vc_memory_options.kind: {} is none", static_cast<int>(options.kind)));
+            refuse(fmt::format("vc_memory_options.kind: {} is not a vc_memory_kind",
+                               static_cast<int>(options.kind)));
     }
 }
 

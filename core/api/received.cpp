@@ -29,10 +29,9 @@ Status takeOrArm(ReceiverObject& r, TrackId track, std::chrono::nanoseconds time
 }
 
 /// Frames of the track before this one that have not come; another sender counts anew.
-std::uint64_t missingBefore(const ReceiverObject& r, Consumed& track, const FrameInfo& info,
-                            std::uint64_t skipped) {
-    const std::uint64_t sender = r.stream->instance();
-    const bool follows = std::exchange(track.sender, sender) == sender;
+std::uint64_t missingBefore(Consumed& track, const ReceivedFrame& frame, std::uint64_t skipped) {
+    const FrameInfo& info = frame.info;
+    const bool follows = std::exchange(track.sender, frame.sender) == frame.sender;
     const std::uint64_t expected = std::exchange(track.next, info.sequence + 1) + skipped;
     return follows && info.sequence > expected ? info.sequence - expected : 0;
 }
@@ -104,7 +103,7 @@ vc_frame frameFrom(ReceiverObject& r, std::uint32_t track, ReceivedLease& lease)
     told.sequence = frame.info.sequence;
     const std::uint64_t skipped = r.stream->skipped(static_cast<TrackId>(track));
     told.skipped = skipped - std::exchange(consumed.skipped, skipped);
-    told.missing = missingBefore(r, consumed, frame.info, told.skipped);
+    told.missing = missingBefore(consumed, frame, told.skipped);
     told.pts = frame.info.pts;
     told.time = nanosecondsOf(frame.info.pts, frame.format->timeBase);
     fillTimes(told, frame);
@@ -129,7 +128,7 @@ vc_sound_block soundFrom(ReceiverObject& r, const ReceivedFrame& block) {
     told.time = nanosecondsOf(block.info.pts, {1, static_cast<std::int32_t>(format.rate)});
     fillTimes(told, block);
     told.sequence = block.info.sequence;
-    told.missing = missingBefore(r, r.consumed[kSoundTrack], block.info, 0);
+    told.missing = missingBefore(r.consumed[kSoundTrack], block, 0);
     return told;
 }
 
@@ -198,11 +197,11 @@ std::shared_ptr<ReceivedLease> leaseOf(vc_lease number, const char* function) {
     refuse(fmt::format("{}: lease {} was released, or never given", function, number));
 }
 
-void shown(const ReceiverObject& r, vc_lease number, std::int64_t at) {
+void shown(ReceiverObject& r, vc_lease number, std::int64_t at) {
     require(at >= 0, "vc_receiver_shown: a time of vc_now() expected");
     const auto lease = leaseOf(number, "vc_receiver_shown");
     require(lease->stream.lock() == r.stream, "vc_receiver_shown: the lease is of another receiver");
-    const std::lock_guard lock(lease->mutex);
+    const std::scoped_lock lock(lease->mutex, r.shownMutex);
     lease->frame.shownAt = at;
     r.stream->frameShown(lease->frame);
 }

@@ -33,12 +33,13 @@ typedef struct vc_receiver_options {
     int poll;            /* spin instead of sleeping: lower latency, but uses a whole processor */
     const char* name;    /* shown to the sender; NULL: the host's name */
     int peer_timeout_ms; /* silence after which the sender counts as lost; 0: 900 */
-    /* As of vc_sender_options; without a key, one of `verbcast pair` is used for a host that is paired. */
+    /* As of vc_sender_options. Without one, a host that `verbcast key pair` has paired is called with its own
+     * key; if those cannot be read, the receiver is not opened. */
     const char* key_file;
     int encrypt;
     int open;
     /* Take the sender's sound, if there is any. A stream is over when all that was wanted of it has been
-     * taken: who takes the pictures only does not see its end. */
+     * taken: a program that takes only the pictures does not see its end. */
     int sound;
     /* All other tracks are declined and not sent. NULL: VC_PICTURE_TRACK, all of it. Of equal sizes. */
     const vc_track_wish* tracks;
@@ -76,9 +77,9 @@ VC_API const char* vc_receiver_addresses(vc_receiver* receiver);
 /* ---- Leases ---- */
 
 /* The right to read a frame or a block of sound where it has arrived: over shared memory in the sender's own
- * ring, else in the receiver's. While it is held, its slot is not written, and others take its place; who
- * holds all of them gets no more, at no cost to other receivers. A lease may be released by any thread, in
- * any order, also after its receiver was closed. Numbers are not used again. */
+ * ring, else in the receiver's. While it is held, its slot is not written, and others take its place; a
+ * program that holds all of them gets no more, at no cost to other receivers. A lease may be released by any
+ * thread, in any order, also after its receiver was closed. Numbers are not used again. */
 typedef uint64_t vc_lease;
 
 /* VC_ERROR: it was released before, or never given. 0 is allowed. */
@@ -161,8 +162,8 @@ typedef struct vc_sound_block {
     uint64_t missing; /* how many blocks have not come since the one taken before */
 } vc_sound_block;
 
-/* Like vc_receiver_take(), in order. 64 blocks may be held; with VC_LATEST the oldest are missed by who does
- * not take them. Fails unless vc_receiver_options.sound was set. */
+/* Like vc_receiver_take(), in order. 64 blocks may be held; with VC_LATEST a program that does not take them
+ * misses the oldest. Fails unless vc_receiver_options.sound was set. */
 VC_API vc_status vc_receiver_take_sound(vc_receiver* receiver, vc_sound_block* block, int timeout_ms);
 
 /* ---- States and events ---- */

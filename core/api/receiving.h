@@ -18,7 +18,7 @@ namespace verbcast {
 /// What the consumer of a track has had of it. For one thread at a time, except `format`.
 struct Consumed {
     std::atomic<bool> taking{false};
-    std::uint64_t sender = 0;   // IncomingStream::instance(), of the frame before; 0: there was none
+    std::uint64_t sender = 0;   // of the frame before; 0: there was none
     std::uint64_t next = 0;     // sequence
     std::uint64_t skipped = 0;  // of IncomingStream::skipped()
     std::uint32_t formatSerial = 0;
@@ -48,6 +48,7 @@ struct ReceiverObject {
     const std::shared_ptr<FrameReceiver> stream;  // shared with calls for leases
     const std::string addresses;
     std::array<Consumed, kMaxTracks> consumed;
+    std::mutex shownMutex;           // held to tell the stream what was shown
     std::mutex pollMutex;            // guards polled
     std::optional<EpollSet> polled;  // once somebody polls
     std::atomic<bool> polls{false};
@@ -66,6 +67,17 @@ inline std::shared_ptr<ReceiverObject> receiverOf(const vc_receiver* handle, con
 
 /// Outlives its receiver; then only the memory is left.
 struct ReceivedLease {
+    ReceivedLease() = default;
+    ReceivedLease(const ReceivedLease&) = delete;
+    ReceivedLease& operator=(const ReceivedLease&) = delete;
+    ~ReceivedLease() {
+        const bool inDevice = frame.lease && frame.lease.pool()->memory()->device() != nullptr;
+        frame.lease = {};
+        if (const auto receiver = inDevice ? stream.lock() : nullptr) {
+            receiver->leaseDropped(frame.info.track);
+        }
+    }
+
     std::mutex mutex;  // guards frame.shownAt and torn
     ReceivedFrame frame;
     bool torn = false;

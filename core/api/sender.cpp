@@ -112,6 +112,7 @@ vc_sender* vc_sender_open(const vc_sender_options* options) {
 void vc_sender_close(vc_sender* sender) {
     static_cast<void>(guarded(VC_ERROR, [&] {
         if (const auto s = HandleTable::ours().take<SenderObject>(numberOf(sender))) {
+            s->closed = true;
             s->interrupt.notify();
         }
         return VC_OK;
@@ -125,6 +126,9 @@ vc_status vc_sender_interrupt(vc_sender* sender, int on) {
             s->interrupt.notify();
         } else {
             s->interrupt.clear();
+            if (s->closed) {  // meanwhile, by another thread
+                s->interrupt.notify();
+            }
         }
         return VC_OK;
     });

@@ -45,9 +45,9 @@ VC_API vc_status vc_sender_interrupt(vc_sender* sender, int on);
 
 /* Addresses to pass to a receiver, separated by commas; "" when connecting. */
 VC_API const char* vc_sender_addresses(vc_sender* sender);
-/* Waits until there is a receiver. timeout_ms < 0: forever. VC_CLOSED: the one that it connected to has left.
- * One thread at a time is in this function, vc_sender_finish() and, with VC_LOSSLESS, those that submit
- * frames and send sound. */
+/* Waits until there is a receiver. timeout_ms < 0: forever. VC_CLOSED: after vc_sender_finish(). One thread
+ * at a time is in this function, vc_sender_finish() and, with VC_LOSSLESS, those that submit frames and send
+ * sound. */
 VC_API vc_status vc_sender_wait(vc_sender* sender, int timeout_ms);
 
 /* ---- Frames ---- */
@@ -186,8 +186,8 @@ typedef struct vc_viewer {
 
 /* How many receivers there are; 0 for a sender that is closed. */
 VC_API uint32_t vc_sender_viewers(vc_sender* sender);
-/* The receiver with that index, in the order in which they came. VC_CLOSED: there are no so many. Others may
- * come and go between two calls: the id tells who it is. */
+/* The receiver with that index, in the order in which they came. VC_CLOSED: there are not that many. Others
+ * may come and go between two calls: the id tells who it is. */
 VC_API vc_status vc_sender_viewer(vc_sender* sender, uint32_t index, vc_viewer* viewer);
 
 /* The next event of any receiver, in the order of arrival. timeout_ms 0: does not wait. One thread at a time.

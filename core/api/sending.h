@@ -32,6 +32,7 @@ struct SenderObject {
 
     const SenderOptions options;
     Event interrupt;
+    std::atomic<bool> closed{false};  // interrupt stays set
     Broadcast broadcast;
     const std::string addresses;
     std::atomic<bool> waiting{false};  // one thread at a time may wait for receivers

@@ -157,7 +157,8 @@ vc_status submitAs(SenderObject& s, AcquiredSlot& acquired, const vc_slot& given
     SentTrack& track = s.tracks[acquired.track];
     const Turn turn(track.submitting, "vc_sender_submit");
     std::unique_lock lock(track.mutex);
-    require(acquired.formatSerial == track.formatSerial, "the slot is of a format before the last");
+    require(acquired.formatSerial == track.formatSerial,
+            "vc_sender_submit: the track's format has changed since the slot was acquired; discard it");
     const VideoFormat format = track.format;
     lock.unlock();
     const FrameInfo info = infoFrom(given, acquired, format);
@@ -184,7 +185,9 @@ vc_status submit(SenderObject& s, vc_slot* slot) {
     try {
         status = submitAs(s, *acquired, given);
     } catch (...) {
-        putBack();
+        if (acquired->lease) {
+            putBack();
+        }
         throw;
     }
     if (status == VC_OK) {

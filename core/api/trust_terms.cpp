@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "core/api/calls.h"
-#include "core/base/log/log.h"
 #include "core/session/trust/pairing.h"
 
 namespace verbcast {
@@ -35,15 +34,11 @@ Trust trustFrom(const TrustTerms& terms, const SessionAddress& address) {
         trust.key = NamedKey{kSharedKeyName, SessionKey::fromFile(terms.keyFile)};
         return trust;
     }
-    try {
-        const PairedHosts hosts(PairedHosts::defaultPath());
-        if (address.listen && terms.open) {
-            admitPairedHosts(trust, hosts);
-        } else if (!address.listen && !address.url.isName()) {
-            callPairedHost(trust, hosts, address.url);
-        }
-    } catch (const Error& error) {
-        log().warn("paired hosts are not known: {}", error.what());
+    const auto hosts = PairedHosts::ofUser();
+    if (hosts && address.listen && terms.open) {
+        admitPairedHosts(trust, *hosts);
+    } else if (hosts && !address.listen && !address.url.isName()) {
+        callPairedHost(trust, *hosts, address.url);
     }
     if (trust.encrypt && !trust.key) {
         refuse("encrypt is set, and there is no key", "set key_file");

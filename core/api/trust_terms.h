@@ -12,7 +12,8 @@ struct TrustTerms {
     bool open;
 };
 
-/// For the address of a session: its url and listen are set. Throws Error{Usage}.
+/// For the address of a session: its url and listen are set. Throws Error{Usage}, also if the keys of paired
+/// hosts cannot be read: a host that has one is not called without it.
 Trust trustFrom(const TrustTerms& terms, const SessionAddress& address);
 
 }  // namespace verbcast

@@ -135,7 +135,7 @@ class Sender {
         checked(vc_sender_acquire(sender_, track, &slot, timeoutMs));
         return Slot(slot);
     }
-    /// Empty if the memory's frame before is not released.
+    /// Empty while the memory's previous frame has not been released.
     Slot lend(const Memory& memory, std::uint32_t track = VC_PICTURE_TRACK) {
         vc_slot slot = VC_INIT(vc_slot);
         checked(vc_sender_lend(sender_, track, memory.handle(), &slot));

@@ -121,13 +121,25 @@ std::shared_ptr<FramePool> DeviceReceiver::copyPool() const {
     return copies_;
 }
 
-Status DeviceReceiver::awaitRoom(const Deadline& deadline, const Event& cancel) {
+void DeviceReceiver::wake() {
+    if (const auto pool = copyPool()) {
+        pool->slots().freed().notify();
+    }
+}
+
+bool DeviceReceiver::hasRoom() const {
     const auto pool = copyPool();
-    if (!pool || pool->slots().freeCount() > 0) {
+    return !pool || pool->slots().freeCount() > 0;
+}
+
+Status DeviceReceiver::awaitRoom(const std::function<bool()>& ends, const Deadline& deadline,
+                                 const Event& cancel) {
+    const auto pool = copyPool();
+    if (!pool) {
         return Status::Ok;
     }
     return waitFor(
-        pool->slots().freed(), [&] { return pool->slots().freeCount() > 0; }, deadline, &cancel);
+        pool->slots().freed(), [&] { return pool->slots().freeCount() > 0 || ends(); }, deadline, &cancel);
 }
 
 /// Pins it. If that fails, as for a ring that this process may only read, the processor does the copies.

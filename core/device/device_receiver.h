@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -44,9 +45,14 @@ class DeviceReceiver {
     /// Why frames of the newest connection arrive in main memory; "" if they do not. Thread-safe.
     std::string reason() const;
 
+    /// Wakes awaitRoom(), so that it asks `ends`. Thread-safe.
+    void wake();
+
     // By the consumer's thread:
-    /// Waits until land() has room: until the consumer has dropped one, if it holds `slots` frames.
-    Status awaitRoom(const Deadline& deadline, const Event& cancel);
+    /// Whether land() has room: false while the consumer holds `slots` frames.
+    bool hasRoom() const;
+    /// Waits until land() has room, or ends() after a wake().
+    Status awaitRoom(const std::function<bool()>& ends, const Deadline& deadline, const Event& cancel);
     /// Puts the frame into the device, if it is to be there, and makes it visible there. Returns false if it
     /// was taken back while it was being copied. Throws Error{Resource, Device}.
     bool land(ReceivedFrame& frame, StreamTotals& totals);

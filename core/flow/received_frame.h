@@ -25,6 +25,7 @@ struct ReceivedFrame {
     TimestampNs shownAt = 0;      ///< our clock: when it was shown, as the display says; 0: it does not say
     TimestampNs presentAt = 0;    ///< our clock: its time to present, for a display that is told; else 0
     TimestampNs heldFor = 0;      ///< how long it has waited for its sound
+    std::uint64_t sender = 0;     ///< Hello::instance
     std::uint64_t session = 0;    ///< of its connection: FrameLockListener::onSession(); else 0
     bool lossless = false;        ///< the sender drops no frame: it waits until slots are free
     bool clockKnown = false;      ///< false: postedAt, submittedAt and capturedAt mean nothing

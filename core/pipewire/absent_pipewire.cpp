@@ -1,4 +1,4 @@
-// Replaces the whole folder if libpipewire was not found, or VERBCAST_SOUND is off.
+// Replaces all but pipewire_handles.cpp if libpipewire was not found, or VERBCAST_SOUND is off.
 #include "core/pipewire/pipewire_devices.h"
 
 namespace verbcast {

@@ -18,7 +18,8 @@ inline constexpr const char* kNoPipeWireRuns = "no PipeWire runs";
 /// waits for the next one: by inotify on the folder of its socket, and by trying every 2 s at most.
 class PipeWireClient {
   public:
-    /// Called on the loop's thread, with its lock held.
+    /// Called on the loop's thread, with its lock held; for a daemon that is not there at the beginning, and
+    /// at the end, on the thread that makes or destroys the client.
     class Listener {
       public:
         virtual ~Listener() = default;

@@ -26,7 +26,8 @@ struct SoundStreamWish {
     std::uint64_t layout = 0;     ///< of the channels, as in SoundFormat
     std::uint32_t quantum = 256;  ///< samples at a time that are asked of the graph
     std::string withoutDaemon = kNoPipeWireRuns;  ///< the problem while there is none
-    /// Called on the loop's thread when a problem begins, unless it is the last one again.
+    /// Called when a problem begins, unless it is the last one again: on the loop's thread, or on the one
+    /// that makes the stream.
     std::function<void(const std::string& problem)> told = [](const std::string&) {};
 };
 

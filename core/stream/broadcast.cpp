@@ -202,6 +202,10 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
         }
     }
     QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
+    const auto takeBack = [&] {
+        submission_.unmake(info.track);
+        lease = std::move(frame.lease);
+    };
     Track& track = tracks_[info.track];
     if (track.epoch != frame.epoch) {
         const std::lock_guard lock(epochMutex_);
@@ -216,15 +220,16 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
     std::size_t receivers = 0;
     try {
         receivers = submission_.distribute(frame);
-    } catch (const Error& error) {
-        if (error.kind() == ErrorKind::Device) {
-            audience_.stop(fmt::format("the sender's device has failed: {}", error.what()));
+    } catch (const std::exception& failure) {
+        const auto* const error = dynamic_cast<const Error*>(&failure);
+        if (error != nullptr && error->kind() == ErrorKind::Device) {
+            audience_.stop(fmt::format("the sender's device has failed: {}", error->what()));
         }
+        takeBack();
         throw;
     }
     if (receivers == 0 && lossless) {
-        submission_.unmake(info.track);  // the last one was lost since there was room
-        lease = std::move(frame.lease);
+        takeBack();  // the last one was lost since there was room
         return over() ? Status::Closed : Status::Busy;
     }
     track.afterLast = frame.info.sequence + 1;
@@ -310,6 +315,7 @@ bool Broadcast::waitUntilDue(TimestampNs due, const Event& cancel) {
 }
 
 Status Broadcast::finish(const std::string& reason, std::chrono::nanoseconds timeout, const Event& cancel) {
+    finished_ = true;
     admission_->close();
     audience_.finish(reason);
     return waitForProgress([this] { return audience_.count() == 0; }, Deadline::in(timeout), cancel);

@@ -47,9 +47,9 @@ class Broadcast {
     explicit Broadcast(const SenderOptions& options);
     ~Broadcast();
 
-    /// Waits for at least one receiver. Returns Closed if there was one, it is gone, and reconnect is false.
-    /// Throws if connecting failed for good. Returns TimedOut early when somebody begins to watch the
-    /// preview.
+    /// Waits for at least one receiver. Returns Closed if there was one, it is gone, and reconnect is false,
+    /// and after finish(). Throws if connecting failed for good. Returns TimedOut early when somebody begins
+    /// to watch the preview.
     Status waitForReceiver(std::chrono::nanoseconds timeout, const Event& cancel);
 
     /// Sends a complete frame to all receivers. `info` needs pts, flags, capturedAt and, off the first track,
@@ -60,7 +60,7 @@ class Broadcast {
     /// memory, only what the receiver's slot lacks is sent. Latest: never waits; without any receiver the
     /// frame counts as dropped. Lossless: waits until every receiver has room, except any that is lost
     /// meanwhile. Returns Busy if there is no receiver: the lease stays with the caller, who calls
-    /// waitForReceiver() and submits again. Cancelled leaves the lease, too.
+    /// waitForReceiver() and submits again. Cancelled leaves the lease, too, as does what is thrown.
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel) {
         return submit(std::move(lease), TrackFormat::ofVideo(format), format.payloadBytes, info, cancel);
     }
@@ -120,7 +120,7 @@ class Broadcast {
     Status waitForRoom(TrackId track, const Memory& memory, const Event& cancel);
     void showPreview(FrameLease&& lease, const TrackFormat& format, std::uint64_t payloadBytes,
                      const FrameInfo& info);
-    bool over() const { return !options_.reconnect && audience_.past().anyEnded; }
+    bool over() const { return finished_ || (!options_.reconnect && audience_.past().anyEnded); }
 
     struct Track {
         std::shared_ptr<const Epoch> epoch;  // shared with its frames
@@ -135,6 +135,7 @@ class Broadcast {
     std::unique_ptr<Submission> previewSubmission_;
     std::unique_ptr<AudienceAcceptor> previewAdmission_;
     std::string previewProblem_;
+    std::atomic<bool> finished_{false};
     std::unique_ptr<Admission> admission_;  // last: their threads use the audiences
     EarlyWake early_;                       // for waitUntilDue()
     LatencyRecorder capture_;               // of the first track; recorded by the submitting thread

@@ -157,7 +157,12 @@ void IncomingStream::begin(PeerConnection peer, std::uint8_t lane, bool others) 
 /// The state has changed.
 void IncomingStream::wakeAll() {
     shared_.wake();
-    changes_.note();
+    for (const auto& device : devices_) {
+        if (device) {
+            device->wake();
+        }
+    }
+    shared_.changes.note();
 }
 
 void IncomingStream::onEnd(Runner& runner, std::uint8_t lane, std::uint64_t framesBefore) {
@@ -263,7 +268,7 @@ void IncomingStream::setState(StreamState state, const std::string& text) {
             status_.text = text;
         }
     }
-    changes_.note();
+    shared_.changes.note();
 }
 
 void IncomingStream::noteEnd(const SessionEnd& end) {
@@ -271,7 +276,7 @@ void IncomingStream::noteEnd(const SessionEnd& end) {
         const std::lock_guard lock(mutex_);
         noteEndLocked(end);
     }
-    changes_.note();
+    shared_.changes.note();
 }
 
 void IncomingStream::noteEndLocked(const SessionEnd& end) {
@@ -352,7 +357,14 @@ void IncomingStream::awaitChange(std::chrono::nanoseconds timeout, IncomingTrack
 bool IncomingStream::arm(TrackId id) {
     IncomingTrack& track = shared_.tracks.at(id);
     track.available().arm();
-    return track.empty() && !over_ && !cancelled_ && !interrupted_;
+    const bool waits = track.empty() ? !over_ : devices_[id] && !devices_[id]->hasRoom();
+    return waits && !cancelled_ && !interrupted_;
+}
+
+void IncomingStream::leaseDropped(TrackId track) {
+    if (devices_[track]) {
+        shared_.tracks.at(track).wake();
+    }
 }
 
 Status IncomingStream::finished() {
@@ -440,13 +452,24 @@ Status IncomingStream::takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds
     return status;
 }
 
+/// Waits until the device has room for a frame; ends as takeNext() does.
+Status IncomingStream::awaitRoom(DeviceReceiver& device, const IncomingTrack& track,
+                                 const Deadline& deadline) {
+    const Status status =
+        device.awaitRoom([&] { return interrupted_ || (over_ && track.empty()); }, deadline, cancel_);
+    if (status != Status::Ok || device.hasRoom()) {
+        return status;
+    }
+    return interrupted_ ? Status::Cancelled : finished();
+}
+
 Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,
                                bool newest, IncomingTrack* other) {
     DeviceReceiver* const device = devices_[track.id()].get();
     const Deadline deadline = device != nullptr ? Deadline::in(timeout) : Deadline::never();
     for (;;) {
         if (device != nullptr) {
-            if (const Status room = device->awaitRoom(deadline, cancel_); room != Status::Ok) {
+            if (const Status room = awaitRoom(*device, track, deadline); room != Status::Ok) {
                 return room;
             }
             timeout = deadline.left();

@@ -48,22 +48,6 @@ struct ReceiverStatus {
     std::string senderReason;  ///< Lost, Ended: what the sender said or how it was lost; Failed: the remedy
 };
 
-/// Tells one thread that ReceiverStatus may have changed.
-class StatusChanges {
-  public:
-    void note() noexcept {
-        ++count_;
-        event_.notify();
-    }
-    std::uint64_t count() const { return count_; }
-    /// Set by note(); for the thread that waits.
-    ArmedEvent& event() { return event_; }
-
-  private:
-    std::atomic<std::uint64_t> count_{1};
-    ArmedEvent event_;
-};
-
 /// What a viewer wants of a track.
 struct TrackWish {
     TrackContent content = TrackContent::Frames;
@@ -133,6 +117,8 @@ class IncomingStream {
     /// For a consumer that sleeps elsewhere, after leaveServing(): returns false if receive() need not wait.
     /// Else descriptor() is readable, perhaps spuriously, as soon as that is so, until the next receive().
     bool arm(TrackId track);
+    /// For that descriptor: there may be room again in the track's device.
+    void leaseDropped(TrackId track);
     int descriptor(TrackId track) { return shared_.tracks.at(track).available().descriptor(); }
 
     /// Call after reading a frame, before believing what was read: returns whether it was intact. With shared
@@ -169,7 +155,7 @@ class IncomingStream {
     /// From now on no consumer serves a connection, even of a shared ring: frames come by the connections'
     /// threads. For consumers that sleep on descriptor().
     void leaveServing();
-    StatusChanges& changes() { return changes_; }
+    StatusChanges& changes() { return shared_.changes; }
     ReceiverStatus status() const;
     /// Statistics of the connections and of that track.
     StreamStats stats(TrackId track = kMainTrack);
@@ -186,6 +172,7 @@ class IncomingStream {
     Status takeNext(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,
                     IncomingTrack* other = nullptr);
     Status takeNewest(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track);
+    Status awaitRoom(DeviceReceiver& device, const IncomingTrack& track, const Deadline& deadline);
     void wakeAll();
     void stopLinks(std::string_view reason);
     std::optional<SoundStats> soundStats();
@@ -210,7 +197,6 @@ class IncomingStream {
     std::vector<std::unique_ptr<DeviceReceiver>> devices_;  // of each track; null: main memory
     std::optional<DisplaySessions> displaySessions_;
     Event cancel_;
-    StatusChanges changes_;
     std::array<ArmedEvent, kMaxLanes> detached_;
     std::array<Attachments, kMaxLanes> attachments_;
     std::atomic<bool> cancelled_{false};  // cancel_ was set: read without a system call

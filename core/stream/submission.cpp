@@ -100,9 +100,8 @@ QueuedFrame Submission::copy(const QueuedFrame& frame, const std::string& reason
 }
 
 bool Submission::hasRoomFor(TrackId track, const Memory& memory) const {
-    const auto copies = copies_.find(track);
-    return memory.writable() || copies == copies_.end() || !copies->second.pool ||
-           copies->second.pool->slots().freeCount() > 0;
+    const auto& copies = copies_[track].pool;
+    return memory.writable() || !copies || copies->slots().freeCount() > 0;
 }
 
 }  // namespace verbcast

@@ -5,7 +5,6 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -13,8 +12,7 @@
 
 namespace verbcast {
 
-/// Of each track, for the thread that submits its frames; the tracks share nothing but copies, which sound
-/// never needs.
+/// Of each track, for the thread that submits its frames; the tracks share nothing.
 class Submission : private FrameCopier {
   public:
     /// For frames that must be copied.
@@ -55,7 +53,7 @@ class Submission : private FrameCopier {
     Audience& audience_;
     const CopyLimits limits_;
     std::array<Track, kMaxTracks> tracks_;
-    std::map<TrackId, Copies> copies_;
+    std::array<Copies, kMaxTracks> copies_;
 };
 
 }  // namespace verbcast

@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
         memset(slot.planes[0], number, slot.bytes);
         if (vc_sender_submit(sender, &slot) != VC_OK) return fail("not sent");
     }
-    const vc_status ended = vc_sender_finish(sender, "all frames are sent", 10000);
+    if (vc_sender_finish(sender, "all frames are sent", 10000) != VC_OK) return fail("not all were taken");
     vc_sender_close(sender);
-    return ended == VC_OK ? 0 : fail("the viewer did not take all frames");
+    return 0;
 }

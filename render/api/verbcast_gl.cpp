@@ -8,6 +8,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 
 #include "core/api/log_levels.h"
@@ -60,6 +61,8 @@ Result guarded(Result failed, Work&& work) noexcept {
                           ? error.what()
                           : fmt::format("{}; try: {}", error.what(), error.remedy()).c_str(),
                       static_cast<vc_error_kind>(error.kind()));
+    } catch (const std::bad_alloc&) {
+        vcp_set_error("out of memory", VC_ERROR_RESOURCE);
     } catch (const std::exception& error) {
         vcp_set_error(error.what(), VC_ERROR_INTERNAL);
     }

@@ -354,7 +354,7 @@ class Asyncio(PackageTest):
                 await asyncio.wait_for(anext(receiver.frames()), 0.01)
             receiver.close()
             await asyncio.wait_for(waiting, PATIENCE)
-        self.refused("usage", asyncio.run, closed())
+        self.refused("interrupted", asyncio.run, closed())
 
 
 class Errors(PackageTest):

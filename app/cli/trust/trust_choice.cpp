@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/log/log.h"
 #include "core/session/trust/pairing.h"
 
 namespace verbcast {
@@ -17,16 +16,6 @@ namespace {
 
 constexpr std::array<std::pair<const char*, Grants>, 3> kGrantNames = {
     {{"view", kMayView}, {"send", kMaySend}, {"input", kMayInput}}};
-
-/// Returns nullopt if there is no home folder to keep them in.
-std::optional<PairedHosts> pairedHosts() {
-    try {
-        return PairedHosts(PairedHosts::defaultPath());
-    } catch (const Error& error) {
-        log().info("no paired hosts: {}", error.what());
-        return std::nullopt;
-    }
-}
 
 }  // namespace
 
@@ -99,7 +88,7 @@ Trust trustFor(const TrustChoice& choice, bool listens, const Url& url) {
     }
     trust.encrypt = choice.encrypt;
     trust.open = choice.open;
-    const auto paired = key ? std::nullopt : pairedHosts();
+    const auto paired = key ? std::nullopt : PairedHosts::ofUser();
     if (paired && !listens && !url.isName()) {
         if (const auto host = paired->atAddress(url.host)) {
             trust.key = host->keyToCall();

@@ -122,6 +122,7 @@ class ReceiverObject {
 
     void close() {
         const WithoutGil released;
+        closed_ = true;
         vc_receiver_close(receiver.handle());
     }
     py::object take(bool newest, const Timeout& timeout, std::uint32_t track);
@@ -141,6 +142,7 @@ class ReceiverObject {
     };
     std::array<Track, VC_MAX_TRACKS> tracks_;
     const dlpack::Device device_;  // of frames
+    std::atomic<bool> closed_{false};
 };
 
 /// As happened(), but tells how the stream ended.
@@ -163,7 +165,7 @@ py::object ReceiverObject::take(bool newest, const Timeout& timeout, std::uint32
     }
     vc::Frame frame;
     const auto which = newest ? VC_TAKE_NEWEST : VC_TAKE_NEXT;
-    if (!came(waitFor(timeout, [&](int ms) { return receiver.take(frame, ms, which, track); }))) {
+    if (!came(waitFor(timeout, closed_, [&](int ms) { return receiver.take(frame, ms, which, track); }))) {
         return py::none();
     }
     if (!taken.format || taken.serial != frame->format_serial) {
@@ -175,7 +177,7 @@ py::object ReceiverObject::take(bool newest, const Timeout& timeout, std::uint32
 
 py::object ReceiverObject::takeSound(const Timeout& timeout) {
     vc::SoundBlock block;
-    if (!came(waitFor(timeout, [&](int ms) { return receiver.takeSound(block, ms); }))) {
+    if (!came(waitFor(timeout, closed_, [&](int ms) { return receiver.takeSound(block, ms); }))) {
         return py::none();
     }
     return py::cast(SoundBlock(std::move(block)));
@@ -183,7 +185,7 @@ py::object ReceiverObject::takeSound(const Timeout& timeout) {
 
 py::object ReceiverObject::nextEvent(const Timeout& timeout) {
     vc_event event = VC_INIT(vc_event);
-    if (!came(waitFor(timeout, [&](int ms) { return receiver.nextEvent(event, ms); }))) {
+    if (!came(waitFor(timeout, closed_, [&](int ms) { return receiver.nextEvent(event, ms); }))) {
         return py::none();
     }
     constexpr std::array kEventKinds{"none", "state", "format", "sound-format"};

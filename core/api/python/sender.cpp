@@ -37,6 +37,7 @@ class SenderObject {
 
     void close() {
         const WithoutGil released;
+        closed = true;
         vc_sender_close(sender.handle());
     }
     void interrupt(bool on) {
@@ -50,6 +51,7 @@ class SenderObject {
 
     vc::Sender sender;
     std::array<vc_pixel_format, VC_MAX_TRACKS> pixelFormats{};
+    std::atomic<bool> closed{false};
 
   private:
     const bool lossless_;
@@ -101,7 +103,7 @@ class Slot {
     void discard() { slot_.reset(); }
 
   private:
-    py::object sender_;               // kept open until the slot is sent
+    py::object sender_;               // kept open as long as the slot
     std::shared_ptr<vc::Slot> slot_;  // null: sent or discarded
     vc_pixel_format format_;
     std::optional<std::vector<vc_rect>> changed_;
@@ -197,8 +199,9 @@ void setFormat(SenderObject& s, const vc_video_format& format, std::uint32_t tra
 py::object acquire(const py::object& self, std::uint32_t track, const Timeout& timeout) {
     auto& s = self.cast<SenderObject&>();
     vc_slot acquired = VC_INIT(vc_slot);
-    const vc_status status =
-        waitFor(timeout, [&](int ms) { return vc_sender_acquire(s.sender.handle(), track, &acquired, ms); });
+    const vc_status status = waitFor(timeout, s.closed, [&](int ms) {
+        return vc_sender_acquire(s.sender.handle(), track, &acquired, ms);
+    });
     vc::Slot slot(acquired);
     return happened(status) ? py::cast(Slot(self, std::move(slot), s.pixelFormats.at(track))) : py::none();
 }
@@ -255,8 +258,8 @@ py::list viewers(const SenderObject& s) {
 /// None: nothing came in time.
 py::object takeInput(SenderObject& s, const Timeout& timeout) {
     vc_input event = VC_INIT(vc_input);
-    const vc_status status =
-        waitFor(timeout, [&](int ms) { return vc_sender_take_input(s.sender.handle(), &event, ms); });
+    const vc_status status = waitFor(
+        timeout, s.closed, [&](int ms) { return vc_sender_take_input(s.sender.handle(), &event, ms); });
     return happened(status) ? py::object(tupleOf(event)) : py::none();
 }
 
@@ -315,7 +318,7 @@ void addSender(py::module_& module) {
         .def(
             "wait",
             [](SenderObject& s, const Timeout& timeout) {
-                return happened(waitFor(timeout, [&](int ms) { return s.sender.wait(ms); }));
+                return happened(waitFor(timeout, s.closed, [&](int ms) { return s.sender.wait(ms); }));
             },
             "timeout"_a = py::none())
         .def("_set_format", &setFormat)
@@ -324,7 +327,8 @@ void addSender(py::module_& module) {
         .def(
             "finish",
             [](SenderObject& s, const std::string& reason, const Timeout& timeout) {
-                return happened(waitFor(timeout, [&](int ms) { return s.sender.finish(reason, ms); }));
+                return happened(
+                    waitFor(timeout, s.closed, [&](int ms) { return s.sender.finish(reason, ms); }));
             },
             "reason"_a = "end of stream", "timeout"_a = py::none())
         .def("_viewers", &viewers)

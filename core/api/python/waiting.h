@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -50,23 +51,29 @@ inline void runSignalHandlers() {
 }
 
 /// Calls wait(milliseconds), which returns a vc_status, without the GIL, until it returns something else than
-/// VC_TIMEOUT or the time is up.
+/// VC_TIMEOUT or the time is up. VC_INTERRUPTED, too, if what is waited for is `closed` meanwhile.
 template <typename Wait>
-vc_status waitFor(const Timeout& timeout, Wait&& wait) {
+vc_status waitFor(const Timeout& timeout, const std::atomic<bool>& closed, Wait&& wait) {
     using Clock = std::chrono::steady_clock;
     if (timeout && !(*timeout >= 0)) {
         throw pybind11::value_error("timeout: seconds, or None for ever, expected, not less than 0");
     }
     const auto begin = Clock::now();
+    const bool wasClosed = closed;
     for (;;) {
         const std::chrono::duration<double, std::milli> passed = Clock::now() - begin;
         const double left =
             timeout ? std::max(*timeout * 1e3 - passed.count(), 0.) : std::numeric_limits<double>::infinity();
         const int slice = static_cast<int>(std::ceil(std::min<double>(left, kSignalCheckMs)));
         vc_status status = VC_TIMEOUT;
-        {
+        try {
             const WithoutGil released;
             status = vc::checked(wait(slice));
+        } catch (const vc::Error&) {
+            if (wasClosed || !closed) {
+                throw;
+            }
+            status = VC_INTERRUPTED;  // closed between two slices
         }
         if (status != VC_TIMEOUT || left <= slice) {
             return status;

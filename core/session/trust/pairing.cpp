@@ -129,6 +129,14 @@ std::string PairedHosts::defaultPath() {
                 "set HOME, or use --key-file");
 }
 
+std::optional<PairedHosts> PairedHosts::ofUser() {
+    if (auto path = configFile("hosts")) {
+        return PairedHosts(*std::move(path));
+    }
+    log().info("no paired hosts: there is no home folder");
+    return std::nullopt;
+}
+
 std::vector<PairedHost> PairedHosts::list() const {
     const auto text = readPrivate(path_, "the keys of paired hosts", "pair anew");
     if (!text) {

@@ -49,6 +49,8 @@ class PairedHosts {
     /// ~/.config/verbcast/hosts, or under $XDG_CONFIG_HOME. Throws Error{Usage} if there is no home folder.
     static std::string defaultPath();
     explicit PairedHosts(std::string path) : path_(std::move(path)) {}
+    /// Those of this user; nothing without a home folder.
+    static std::optional<PairedHosts> ofUser();
 
     const std::string& path() const { return path_; }
     /// Empty if there is no file. Throws Error{Usage} if others can read or write it, or it is damaged.

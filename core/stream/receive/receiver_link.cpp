@@ -177,6 +177,7 @@ void ReceiverLink::arrive(ReceiverTrack& track, RingId ring, std::uint32_t slot,
     ReceivedFrame frame = track.onFrame(ring, slot, info);
     const PeerClock& clock = peerClock();
     frame.arrivedAt = arrivedAt;
+    frame.sender = peer().instance;
     frame.clockKnown = clock.known();
     frame.postedAt = clock.toLocal(info.postedAt);
     frame.submittedAt = clock.toLocal(info.submittedAt);
@@ -186,7 +187,10 @@ void ReceiverLink::arrive(ReceiverTrack& track, RingId ring, std::uint32_t slot,
     }
     VERBCAST_TRACE_FRAME(frame_arrived, frame.info);
     account_.update(path(), shared_.totals);
-    streaming_ = true;
+    if (!streaming_) {
+        streaming_ = true;
+        shared_.changes.note();
+    }
     if (clock.known()) {
         shared_.clockError = clock.errorNs();
     }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 
+#include "core/base/os/event.h"
 #include "core/flow/path_account.h"
 #include "core/stream/receive/format_choice.h"
 #include "core/stream/receive/incoming_track.h"
@@ -30,6 +31,22 @@ struct ReportBase {
 struct TrackParts {
     std::unique_ptr<FormatChoice> choice;
     std::unique_ptr<RingSource> rings;
+};
+
+/// Tells one thread that ReceiverStatus may have changed.
+class StatusChanges {
+  public:
+    void note() noexcept {
+        ++count_;
+        event_.notify();
+    }
+    std::uint64_t count() const { return count_; }
+    /// Set by note(); for the thread that waits.
+    ArmedEvent& event() { return event_; }
+
+  private:
+    std::atomic<std::uint64_t> count_{1};
+    ArmedEvent event_;
 };
 
 /// What the links of one incoming stream, one after the other or side by side, share; outlives them.
@@ -65,6 +82,7 @@ struct ReceiverShared {
     std::mutex reportMutex;  ///< guards reportBase
     ReportBase reportBase;
     StreamTotals totals;  ///< of the connections
+    StatusChanges changes;
     std::atomic<TimestampNs> clockError{0};
 };
 

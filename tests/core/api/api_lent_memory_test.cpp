@@ -246,7 +246,7 @@ TEST_F(LentMemory, IsRefusedWhereItCannotBeLent) {
     slot = lend(sender.get(), own);
     ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, kColumns, kRows), VC_OK);
     expectError([&] { return vc_sender_submit(sender.get(), &slot) != VC_ERROR; },
-                {"a format before the last"});
+                {"format has changed since"});
     vc_slot_discard(&slot);
     own.close();
     expectError(lent(closed), {"the vc_memory was closed, or never opened"});

@@ -367,6 +367,12 @@ TEST_F(ApiReceiver, EventsTellTheStatesTheFormatsAndTheEnd) {
     EXPECT_EQ(vc_receiver_next_event(receiver_.get(), &event, -1), VC_CLOSED);
 }
 
+TEST_F(ApiReceiver, ThatAStreamHasBegunIsToldThoughNobodyTakesIt) {
+    connect();
+    send(sender_.get(), 1);
+    awaitState(VC_STREAMING);
+}
+
 TEST_F(ApiReceiver, SoundComesInBlocksOfItsOwnTime) {
     options_.sound = 1;
     receiving_.sound = 1;

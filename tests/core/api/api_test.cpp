@@ -1,9 +1,11 @@
 // The C interface against a real receiver.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <iterator>
 #include <span>
@@ -13,7 +15,9 @@
 
 #include "core/session/trust/pairing.h"
 #include "tests/core/api/api_sender.h"
+#include "tests/core/session/core_support.h"
 #include "tests/support/expectations.h"
+#include "tests/support/temporary_folder.h"
 
 namespace verbcast::testing {
 namespace {
@@ -110,6 +114,45 @@ TEST_F(Api, WhoeverLetsInAnybodyKnowsItsPairedHosts) {
     EXPECT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
     ::unsetenv("XDG_CONFIG_HOME");
     std::filesystem::remove_all(folder);
+}
+
+TEST_F(Api, NobodyIsCalledWithoutTheKeysOfPairedHosts) {
+    const TemporaryFolder folder;
+    ::setenv("XDG_CONFIG_HOME", folder.path().c_str(), 1);
+    const std::string hosts = PairedHosts::defaultPath();
+    std::filesystem::create_directories(std::filesystem::path(hosts).parent_path());
+    std::ofstream(hosts) << "{";
+    ::chmod(hosts.c_str(), 0600);
+    vc_receiver_options receiving = VC_INIT(vc_receiver_options);
+    receiving.url = "tcp://192.0.2.1:1";
+    vc_receiver* const receiver = vc_receiver_open(&receiving);
+    EXPECT_EQ(receiver, nullptr);
+    EXPECT_TRUE(contains(vc_error(), "is damaged")) << vc_error();
+    vc_receiver_close(receiver);
+    options_.connect = 1;
+    url_ = "tcp://192.0.2.1:1";
+    options_.url = url_.c_str();
+    vc_sender* const sender = vc_sender_open(&options_);
+    EXPECT_EQ(sender, nullptr);
+    EXPECT_EQ(vc_error_code(), VC_ERROR_USAGE);
+    vc_sender_close(sender);
+    ::unsetenv("XDG_CONFIG_HOME");
+}
+
+TEST_F(Api, WhyACallFailedIsReadDuringAndAfterTheNext) {
+    options_.policy = VC_LOSSLESS;
+    const SenderPointer sender = open();
+    FrameReceiver receiver(receiverOptions());
+    ASSERT_EQ(vc_sender_wait(sender.get(), 10'000), VC_OK) << vc_error();
+    EXPECT_EQ(vc_sender_set_format(sender.get(), VC_PICTURE_TRACK, nullptr), VC_ERROR);
+    const char* const why = vc_error();
+    const std::string text = why;
+    ASSERT_NE(text, "");
+    EXPECT_EQ(vc_sender_finish(sender.get(), why, 10'000), VC_OK) << vc_error();
+    EXPECT_TRUE(eventually([&] { return receiver.status().senderReason == text; }));
+    EXPECT_EQ(why, text);
+    EXPECT_STREQ(vc_error(), "");
+    EXPECT_EQ(vc_sender_wait(sender.get(), -1), VC_CLOSED) << "nobody else is let in";
 }
 
 TEST_F(Api, AFrameThatIsDiscardedLeavesItsPlaceFree) {

@@ -8,7 +8,7 @@
 
 #include "core/gpu/gpu_memory.h"
 #include "tests/core/gpu/gpu_expectations.h"
-#include "tests/core/gpu/over_a_driver.h"
+#include "tests/core/gpu/over_the_double.h"
 #include "tests/core/session/core_support.h"
 
 namespace verbcast::testing {
@@ -67,6 +67,35 @@ TEST_F(GpuApi, FramesGoFromAGpuIntoAGpu) {
         }
     }
     EXPECT_EQ(released, 4);
+}
+
+class GpuApiOverTheDouble : public OverTheDouble {};
+
+TEST_F(GpuApiOverTheDouble, AFrameThatFailedStaysWithItsCaller) {
+    DevicePool ring = makeGpuRing(0, kBytes, 1);
+    auto own = ring.tryAcquire();
+    ASSERT_TRUE(own);
+    vc_memory_options lent = vc::Memory::defaults();
+    lent.kind = VC_MEMORY_CUDA;
+    lent.address = reinterpret_cast<void*>(static_cast<std::uintptr_t>(own->address()));
+    lent.bytes = kBytes;
+    const vc::Memory memory(lent);
+    vc_sender_options options = vc::Sender::defaults();
+    options.url = "tcp://127.0.0.1:0";
+    options.policy = VC_LOSSLESS;
+    vc::Sender sender(options);
+    sender.setFormat(vc::videoFormat(VC_PIXEL_RGBA, kWidth, kHeight));
+    vc_receiver_options wanted = vc::Receiver::defaults();
+    const std::string address = sender.addresses();
+    wanted.url = address.c_str();
+    const vc::Receiver receiver(wanted);
+    ASSERT_EQ(sender.wait(20'000), VC_OK);
+    vc::Slot slot = sender.lend(memory);
+    ASSERT_TRUE(slot);
+    fail("cuMemcpyDtoHAsync:719");
+    EXPECT_EQ(vc_sender_submit(sender.handle(), &*slot), VC_ERROR);
+    EXPECT_NE(slot->id, 0U);
+    EXPECT_NE(vc_sender_submit(sender.handle(), &*slot), VC_OK) << "and may be tried again";
 }
 
 TEST_F(GpuApi, WhatCannotBeIsRefused) {

@@ -167,6 +167,11 @@ TEST_P(GpuReceive, NothingIsGivenWhileAllSlotsAreHeld) {
     ASSERT_EQ(viewer.receive(held[1], kLimit), Status::Ok);
     ReceivedFrame frame;
     EXPECT_EQ(viewer.receive(frame, 0ns), Status::TimedOut);
+    {
+        const std::jthread interrupting([&] { viewer.interrupt(true); });
+        EXPECT_EQ(viewer.receive(frame, kLimit), Status::Cancelled);
+    }
+    viewer.interrupt(false);
     EXPECT_TRUE(isWholeOnGpu(held[0]) && isWholeOnGpu(held[1])) << "what is held stays";
     held.clear();
     EXPECT_EQ(receiveAll(viewer, 2), 3U);

@@ -116,6 +116,7 @@ class _Readable:
         self._edges = select.epoll()
         self._edges.register(self._descriptor, select.EPOLLIN | select.EPOLLET)
         self._waiting = None
+        self._closed = False
         receiver._readables.add(self)
 
     async def wait(self):
@@ -128,10 +129,13 @@ class _Readable:
         finally:
             self._waiting = None
             self._loop.remove_reader(self._edges)
+        if self._closed:
+            raise Interrupted("close() was called")
         self._edges.poll(0)
 
     def wake(self):
-        """A receiver that is closed wakes nobody. From any thread."""
+        """Of a receiver that was closed, whose descriptor wakes nobody. From any thread."""
+        self._closed = True
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._note)
 
