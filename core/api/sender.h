@@ -86,8 +86,9 @@ typedef struct vc_slot {
  * one of a format that is larger than those before allocates the track's ring. */
 VC_API vc_status vc_sender_acquire(vc_sender* sender, uint32_t track, vc_slot* slot, int timeout_ms);
 /* Sends the frame to all receivers, without copying it, and sets slot->id to 0. VC_LATEST never waits. After
- * VC_BUSY (VC_LOSSLESS only: there is no receiver) and VC_INTERRUPTED the slot stays with the caller, who may
- * submit it again. One thread at a time submits a track's frames; those of VC_LOSSLESS all come from one. */
+ * VC_BUSY (VC_LOSSLESS only: there is no receiver), VC_CLOSED (after vc_sender_finish()), VC_INTERRUPTED and
+ * VC_ERROR the slot stays with the caller, who may submit it again. One thread at a time submits a track's
+ * frames; those of VC_LOSSLESS all come from one. */
 VC_API vc_status vc_sender_submit(vc_sender* sender, vc_slot* slot);
 /* Returns the slot unsent, also after its sender was closed. NULL is allowed, and so is a slot that is not
  * acquired. */

@@ -71,12 +71,17 @@ void DeviceReceiver::makeRoomForCopies(std::uint64_t slotBytes) {
 }
 
 std::shared_ptr<FramePool> DeviceReceiver::copyPoolFor(std::uint64_t slotBytes) {
+    std::shared_ptr<FramePool> old;
     {
         const std::lock_guard lock(mutex_);
         if (copies_ && copies_->slotBytes() >= slotBytes) {
             return copies_;
         }
-        copies_.reset();  // before the new one: leases may keep the old one for a while
+        old = std::move(copies_);
+    }
+    if (old) {
+        old->slots().freed().notify();  // who waits for room there need not
+        old.reset();                    // before the new one: leases may keep it for a while
     }
     auto made = makeOnDevice(slotBytes);
     const std::lock_guard lock(mutex_);
@@ -139,7 +144,8 @@ Status DeviceReceiver::awaitRoom(const std::function<bool()>& ends, const Deadli
         return Status::Ok;
     }
     return waitFor(
-        pool->slots().freed(), [&] { return pool->slots().freeCount() > 0 || ends(); }, deadline, &cancel);
+        pool->slots().freed(), [&] { return pool->slots().freeCount() > 0 || copyPool() != pool || ends(); },
+        deadline, &cancel);
 }
 
 /// Pins it. If that fails, as for a ring that this process may only read, the processor does the copies.

@@ -183,9 +183,11 @@ void ServiceLoop::serveAhead(TimestampNs due) {
 }
 
 Served ServiceLoop::serve() {
-    const std::unique_lock serving(serving_, std::try_to_lock);
-    if (!serving) {
-        return Served::Idle;  // others serve for a moment: it looks again, and awaitNews() waits for them
+    std::unique_lock serving(serving_, std::defer_lock);
+    if (!poll_) {
+        serving.lock();
+    } else if (!serving.try_lock()) {
+        return Served::Idle;  // it looks again at once, rather than sleep behind the loop's own thread
     }
     if (!available() || alone_) {
         return Served::Ended;

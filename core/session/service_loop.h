@@ -16,7 +16,7 @@ namespace verbcast {
 
 enum class Served {
     Worked,
-    Idle,   ///< nothing to do now
+    Idle,   ///< nothing to do now; while polling, or the loop's own thread does it
     Ended,  ///< not running yet, or no longer
 };
 

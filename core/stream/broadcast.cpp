@@ -220,17 +220,17 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
     std::size_t receivers = 0;
     try {
         receivers = submission_.distribute(frame);
-    } catch (const std::exception& failure) {
-        const auto* const error = dynamic_cast<const Error*>(&failure);
-        if (error != nullptr && error->kind() == ErrorKind::Device) {
-            audience_.stop(fmt::format("the sender's device has failed: {}", error->what()));
+    } catch (const Error& error) {  // in a copy, which comes first: nobody was given the frame
+        if (error.kind() == ErrorKind::Device) {
+            audience_.stop(fmt::format("the sender's device has failed: {}", error.what()));
         }
         takeBack();
         throw;
     }
-    if (receivers == 0 && lossless) {
+    const bool closed = receivers == 0 && over();
+    if (closed || (receivers == 0 && lossless)) {
         takeBack();  // the last one was lost since there was room
-        return over() ? Status::Closed : Status::Busy;
+        return closed ? Status::Closed : Status::Busy;
     }
     track.afterLast = frame.info.sequence + 1;
     if (&track == tracks_.data()) {  // others may keep another time
@@ -240,7 +240,7 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
     if (preview_ && takesFramePath(format.kind)) {
         showPreview(std::move(frame.lease), format, payloadBytes, info);
     }
-    return receivers == 0 && over() ? Status::Closed : Status::Ok;
+    return Status::Ok;
 }
 
 void Broadcast::requireSuitable(const TrackFormat& format, TrackId track) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <initializer_list>
 #include <memory>
@@ -60,7 +61,8 @@ class Broadcast {
     /// memory, only what the receiver's slot lacks is sent. Latest: never waits; without any receiver the
     /// frame counts as dropped. Lossless: waits until every receiver has room, except any that is lost
     /// meanwhile. Returns Busy if there is no receiver: the lease stays with the caller, who calls
-    /// waitForReceiver() and submits again. Cancelled leaves the lease, too, as does what is thrown.
+    /// waitForReceiver() and submits again. Cancelled, Closed (see waitForReceiver()) and errors leave the
+    /// lease, too.
     Status submit(FrameLease&& lease, const VideoFormat& format, const FrameInfo& info, const Event& cancel) {
         return submit(std::move(lease), TrackFormat::ofVideo(format), format.payloadBytes, info, cancel);
     }

@@ -460,7 +460,7 @@ Status IncomingStream::awaitRoom(DeviceReceiver& device, const IncomingTrack& tr
     if (status != Status::Ok || device.hasRoom()) {
         return status;
     }
-    return interrupted_ ? Status::Cancelled : finished();
+    return over_ && track.empty() ? finished() : Status::Cancelled;
 }
 
 Status IncomingStream::receive(ReceivedFrame& frame, std::chrono::nanoseconds timeout, IncomingTrack& track,

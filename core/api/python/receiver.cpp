@@ -4,6 +4,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <mutex>

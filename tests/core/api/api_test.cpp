@@ -155,6 +155,19 @@ TEST_F(Api, WhyACallFailedIsReadDuringAndAfterTheNext) {
     EXPECT_EQ(vc_sender_wait(sender.get(), -1), VC_CLOSED) << "nobody else is let in";
 }
 
+TEST_F(Api, AfterTheEndAFrameStaysWithItsCaller) {
+    const SenderPointer sender = open();
+    ASSERT_EQ(setFormat(sender.get(), VC_PIXEL_GRAY, 64, 48), VC_OK);
+    EXPECT_EQ(vc_sender_finish(sender.get(), "", 0), VC_OK);
+    vc_slot frame = VC_INIT(vc_slot);
+    ASSERT_EQ(vc_sender_acquire(sender.get(), VC_PICTURE_TRACK, &frame, 0), VC_OK);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(vc_sender_submit(sender.get(), &frame), VC_CLOSED);
+        EXPECT_NE(frame.id, 0U);
+    }
+    vc_slot_discard(&frame);
+}
+
 TEST_F(Api, AFrameThatIsDiscardedLeavesItsPlaceFree) {
     options_.slots = 2;
     const SenderPointer sender = open();

@@ -12,12 +12,6 @@
 #include "core/base/os/clock.h"
 
 namespace verbcast {
-namespace {
-
-constexpr std::chrono::seconds kPatience{
-    3};  // with a source that opens, before the others are drawn without it
-
-}  // namespace
 
 StreamInput::StreamInput(const ViewOptions& options, const StreamPeer& peer, SharedAlignment* alignment,
                          std::shared_ptr<InputSound> sound)
@@ -90,8 +84,8 @@ LocalInput::~LocalInput() {
     cancel_.notify();
 }
 
-void LocalInput::waitUntilOpen() {
-    static_cast<void>(waitReadable({opened_.descriptor(), interruptEvent().descriptor()}, kPatience));
+void LocalInput::waitUntilOpen(Deadline deadline) {
+    static_cast<void>(waitReadable({opened_.descriptor(), interruptEvent().descriptor()}, deadline));
     if (opened_.isSet() && openFailure_) {
         std::rethrow_exception(openFailure_);
     }

@@ -18,6 +18,7 @@
 #include "app/view/streams/receiver_thread.h"
 #include "app/view/view_options.h"
 #include "capture/frame_source.h"
+#include "core/base/os/deadline.h"
 
 namespace verbcast {
 
@@ -32,9 +33,9 @@ class MosaicInput {
     /// Whether there is sound, or may be. Call after waitUntilOpen().
     virtual bool mayHaveSound() const = 0;
 
-    /// Returns once it is open, was interrupted (see interruptEvent()), or takes too long: then it opens
-    /// meanwhile. Throws what opening threw.
-    virtual void waitUntilOpen() = 0;
+    /// Returns once it is open, or interruptEvent() is set, or at the deadline: then it opens meanwhile.
+    /// Throws what opening threw.
+    virtual void waitUntilOpen(Deadline deadline) = 0;
     /// Readable when a frame enters the empty mailbox, or the condition changes, until clearWake().
     virtual int wakeDescriptor() const = 0;
     virtual void clearWake() = 0;
@@ -63,7 +64,7 @@ class StreamInput final : public MosaicInput {
                 std::shared_ptr<InputSound> sound);
 
     bool mayHaveSound() const override { return sound() != nullptr; }
-    void waitUntilOpen() override { receiver_->waitUntilOpen(); }
+    void waitUntilOpen(Deadline /*deadline*/) override { receiver_->waitUntilOpen(); }
     int wakeDescriptor() const override { return receiver_->wakeDescriptor(); }
     void clearWake() override { receiver_->clearWake(); }
     FrameMailbox& mailbox() override { return receiver_->mailbox(); }
@@ -93,7 +94,7 @@ class LocalInput final : public MosaicInput {
     ~LocalInput() override;
 
     bool mayHaveSound() const override { return opened_.isSet() ? hasSound_ : sound() != nullptr; }
-    void waitUntilOpen() override;
+    void waitUntilOpen(Deadline deadline) override;
     int wakeDescriptor() const override { return wake_.descriptor(); }
     void clearWake() override { wake_.clear(); }
     FrameMailbox& mailbox() override { return mailbox_; }

@@ -21,6 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr std::chrono::nanoseconds kPatience =
+    3s;                                        // with sources that open, before the others are drawn alone
 constexpr std::size_t kLongestCommand = 4000;  // bytes: the places of many panes
 
 DrawnFramesOptions framesOptions(const MosaicOptions& options) {
@@ -127,8 +129,9 @@ MosaicSource::MosaicSource(const MosaicOptions& options)
     for (const std::string& input : options.inputs) {
         addPane(openInput(input));
     }
+    const Deadline patience = Deadline::in(kPatience);
     for (const auto& pane : panes_) {
-        pane->input()->waitUntilOpen();
+        pane->input()->waitUntilOpen(patience);
     }
     showToDesk();
 }
@@ -150,8 +153,8 @@ std::shared_ptr<MosaicInput> MosaicSource::openInput(const std::string& input) {
 
 void MosaicSource::addPane(std::shared_ptr<MosaicInput> input) {
     const auto names = options_.names.value_or(std::vector<std::string>());
-    const std::size_t before = nextId_ - 1;  // those that have gone keep their names
-    const std::string name = before < names.size() ? names[before] : std::string();
+    const std::string name = added_ < names.size() ? names[added_] : std::string();
+    ++added_;
     panes_.push_back(std::make_unique<MosaicPane>(nextId_++, std::move(input), name));
 }
 
@@ -272,6 +275,12 @@ Status MosaicSource::capture(CapturedFrame& frame, const Event& cancel) {
     }
     if (options_.pacing == Pacing::Max) {
         waitForNews(cancel);
+    } else if (drawn_ > 0) {
+        // The sender would make up for late pictures, at once and ahead of their time.
+        const double due = (static_cast<double>(lastPts_) + 0.5) * format().timeBase.value();
+        if (!waitUntil(firstAt_ + static_cast<TimestampNs>(due * 1e9), cancel)) {
+            return Status::Cancelled;
+        }
     }
     const Status status = frames_.capture(frame, cancel, [this] { return std::optional(draw()); });
     if (status == Status::Ok) {

@@ -79,6 +79,7 @@ class MosaicSource final : public FrameSource {
     DrawnFrames frames_;
     std::deque<PictureChanges> changes_;  // of the pictures drawn but not delivered yet
     std::uint64_t nextId_ = 1;
+    std::size_t added_ = 0;  // inputs so far, which are named in this order
     std::uint64_t drawn_ = 0;
     std::int64_t lastPts_ = -1;
     TimestampNs firstAt_ = 0;

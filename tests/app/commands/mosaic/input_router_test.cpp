@@ -11,7 +11,7 @@ class KeepingInput final : public MosaicInput {
     KeepingInput() : MosaicInput(nullptr) {}
 
     bool mayHaveSound() const override { return false; }
-    void waitUntilOpen() override {}
+    void waitUntilOpen(Deadline /*deadline*/) override {}
     int wakeDescriptor() const override { return -1; }
     void clearWake() override {}
     FrameMailbox& mailbox() override { return mailbox_; }
