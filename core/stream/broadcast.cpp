@@ -202,10 +202,6 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
         }
     }
     QueuedFrame frame = submission_.make(std::move(lease), format, payloadBytes, info);
-    const auto takeBack = [&] {
-        submission_.unmake(info.track);
-        lease = std::move(frame.lease);
-    };
     Track& track = tracks_[info.track];
     if (track.epoch != frame.epoch) {
         const std::lock_guard lock(epochMutex_);
@@ -224,12 +220,14 @@ Status Broadcast::submit(FrameLease&& lease, const TrackFormat& format, std::uin
         if (error.kind() == ErrorKind::Device) {
             audience_.stop(fmt::format("the sender's device has failed: {}", error.what()));
         }
-        takeBack();
+        submission_.unmake(info.track);
+        lease = std::move(frame.lease);
         throw;
     }
     const bool closed = receivers == 0 && over();
     if (closed || (receivers == 0 && lossless)) {
-        takeBack();  // the last one was lost since there was room
+        submission_.unmake(info.track);  // the last one was lost since there was room
+        lease = std::move(frame.lease);
         return closed ? Status::Closed : Status::Busy;
     }
     track.afterLast = frame.info.sequence + 1;
