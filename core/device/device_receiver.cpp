@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/base/log/peer_log.h"
 #include "core/base/os/event.h"
 #include "core/memory/available_memory.h"
@@ -77,7 +79,7 @@ std::shared_ptr<FramePool> DeviceReceiver::copyPoolFor(std::uint64_t slotBytes) 
         if (copies_ && copies_->slotBytes() >= slotBytes) {
             return copies_;
         }
-        old = std::move(copies_);
+        old = std::exchange(copies_, nullptr);
     }
     if (old) {
         old->slots().freed().notify();  // who waits for room there need not
