@@ -91,8 +91,18 @@ void LocalInput::waitUntilOpen(Deadline deadline) {
     }
 }
 
+SourceCounters LocalInput::counters() const {
+    const std::lock_guard lock(counting_);
+    return counters_;
+}
+
+void LocalInput::count(const FrameSource& source) {
+    const std::lock_guard lock(counting_);
+    counters_ = source.counters();
+}
+
 std::string LocalInput::trouble() {
-    return isOver() ? failure_ : std::string();
+    return isOver() ? failureText_ : std::string();
 }
 
 void LocalInput::run() {
@@ -103,13 +113,14 @@ void LocalInput::run() {
         opened_.notify();
         play(*source, itsSound.get());
     } catch (const std::exception& error) {
-        failure_ = error.what();
+        failure_ = std::current_exception();
+        failureText_ = error.what();
         if (!opened_.isSet()) {
-            openFailure_ = std::current_exception();
+            openFailure_ = failure_;
             opened_.notify();
         }
         if (!cancel_.isSet()) {
-            warnOfPeer(LogCategory::General, "input", "", "{}: {}", options_.source, failure_);
+            warnOfPeer(LogCategory::General, "input", "", "{}: {}", options_.source, failureText_);
         }
     }
     {
@@ -159,6 +170,7 @@ void LocalInput::play(FrameSource& source, SourceSound* sound) {
             return;
         }
         const Status status = source.capture(frame, cancel_);
+        count(source);
         if (sound != nullptr) {
             sound->readMeanwhile(take);
         }

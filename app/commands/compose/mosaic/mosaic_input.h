@@ -46,6 +46,10 @@ class MosaicInput {
     virtual std::string trouble() = 0;
     /// None will ever come again.
     virtual bool isOver() const = 0;
+    /// Once it is over: what ended it before its end; null: nothing did.
+    virtual std::exception_ptr failure() const { return nullptr; }
+    /// Of its source; a stream's are its sender's.
+    virtual SourceCounters counters() const { return {}; }
     /// As it calls itself, or as it was given.
     virtual std::string name() const = 0;
 
@@ -101,6 +105,8 @@ class LocalInput final : public MosaicInput {
     void frameShown(const ReceivedFrame& /*frame*/) override {}
     std::string trouble() override;
     bool isOver() const override { return over_.load(std::memory_order_acquire); }
+    std::exception_ptr failure() const override { return failure_; }
+    SourceCounters counters() const override;
     std::string name() const override { return options_.source; }
     std::uint64_t sendInput(const InputEvent& event) override;
 
@@ -110,6 +116,7 @@ class LocalInput final : public MosaicInput {
     void play(FrameSource& source, SourceSound* sound);
     void playRest(SourceSound& sound, Pacer& pacer, const SourceSound::Take& take);
     void put(CapturedFrame frame);
+    void count(const FrameSource& source);
 
     SourceOptions options_;
     Event wake_, cancel_;
@@ -121,8 +128,11 @@ class LocalInput final : public MosaicInput {
     bool hasSound_ = false;  // this and the next are valid once opened_ is set
     std::exception_ptr openFailure_;
     std::atomic<bool> over_{false};
-    std::string failure_;   // valid once over_
-    std::mutex injecting_;  // guards the members below
+    std::exception_ptr failure_;  // this and the next are valid once over_
+    std::string failureText_;
+    mutable std::mutex counting_;
+    SourceCounters counters_;  // guarded by counting_
+    std::mutex injecting_;     // guards the members below
     std::unique_ptr<InputInjector> injector_;
     std::uint64_t injected_ = 0;
     std::jthread thread_;  // last: it uses the members above

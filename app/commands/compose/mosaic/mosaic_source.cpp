@@ -185,7 +185,14 @@ std::vector<std::string> MosaicSource::notes() const {
 }
 
 SourceCounters MosaicSource::counters() const {
-    return frames_.counters();
+    SourceCounters counters = frames_.counters();
+    for (const auto& pane : panes_) {
+        const SourceCounters its = pane->input()->counters();
+        counters.framesDamaged += its.framesDamaged;
+        counters.framesLost += its.framesLost;
+        counters.packetsUndecodable += its.packetsUndecodable;
+    }
+    return counters;
 }
 
 std::unique_ptr<InputInjector> MosaicSource::inputInjector() {
@@ -271,6 +278,11 @@ bool MosaicSource::waitForNews(const Event& cancel) {
 
 Status MosaicSource::capture(CapturedFrame& frame, const Event& cancel) {
     if (isOver()) {
+        for (const auto& pane : panes_) {
+            if (const auto failure = pane->input()->failure()) {
+                std::rethrow_exception(failure);
+            }
+        }
         return Status::Closed;
     }
     if (options_.pacing == Pacing::Max) {

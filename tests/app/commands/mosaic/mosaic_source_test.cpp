@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <thread>
 #include <vector>
@@ -346,6 +347,22 @@ TEST_F(MosaicSourceTest, EndsWithItsLastInputAndShowsItsLastPicture) {
     }
     EXPECT_EQ(status, Status::Closed);
     EXPECT_GE(std::to_integer<int>(red), 0xfd);
+    EXPECT_EQ(source.counters().packetsUndecodable, 0U);
+}
+
+TEST_F(MosaicSourceTest, TellsOfDamagedInputs) {
+    const std::string path = files_.file("cut.mkv");
+    ffmpeg({"-f", "lavfi", "-i", "testsrc2=size=64x36", "-frames:v", "10", "-c:v", "libx264", "-pix_fmt",
+            "yuv420p", path});
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) * 8 / 10);
+    MosaicOptions once = options({path}, "grid", {64, 36});
+    once.loop = false;
+    MosaicSource source(once);
+    const Event never;
+    CapturedFrame frame;
+    while (source.capture(frame, never) == Status::Ok) {
+    }
+    EXPECT_GT(source.counters().framesDamaged + source.counters().packetsUndecodable, 0U);
 }
 
 }  // namespace
