@@ -62,9 +62,9 @@ SwapCapture* makeCapture() {
 
 thread_local SwapCapture* swapping = nullptr;
 
-void WindowTable::add(std::uint64_t surface, std::uint64_t window) {
+void WindowTable::add(std::uint64_t surface, std::uint64_t window, const void* display) {
     const std::lock_guard lock(mutex_);
-    windows_[surface] = window;
+    windows_[surface] = {window, display};
 }
 
 void WindowTable::remove(std::uint64_t surface) {
@@ -72,10 +72,23 @@ void WindowTable::remove(std::uint64_t surface) {
     windows_.erase(surface);
 }
 
+std::vector<std::uint64_t> WindowTable::removeAllOf(const void* display) {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::uint64_t> surfaces;
+    std::erase_if(windows_, [&](const auto& shown) {
+        const bool its = shown.second.display == display;
+        if (its) {
+            surfaces.push_back(shown.first);
+        }
+        return its;
+    });
+    return surfaces;
+}
+
 std::optional<std::uint32_t> WindowTable::find(std::uint64_t surface) const {
     const std::lock_guard lock(mutex_);
     const auto found = windows_.find(surface);
-    return found != windows_.end() ? std::optional(xWindow(found->second)) : std::nullopt;
+    return found != windows_.end() ? std::optional(xWindow(found->second.window)) : std::nullopt;
 }
 
 ProcessCapture* ProcessCapture::ownIfAny() {
@@ -110,6 +123,17 @@ void closed(std::uint64_t surface) {
     }
     if (SwapCapture* const made = ProcessCapture::captureIfAny()) {
         made->closed(surface);
+    }
+}
+
+void displayEnded(const void* display) {
+    ProcessCapture* const own = ProcessCapture::ownIfAny();
+    SwapCapture* const made = ProcessCapture::captureIfAny();
+    if (own != nullptr) {
+        const std::vector<std::uint64_t> surfaces = own->windows().removeAllOf(display);
+        if (made != nullptr) {
+            made->displayEnded(surfaces);
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "app/preload/swap_capture.h"
 
@@ -15,8 +16,11 @@ namespace verbcast {
 /// Maps surfaces, as GLX or EGL name them, to X windows.
 class WindowTable {
   public:
-    void add(std::uint64_t surface, std::uint64_t window);
+    /// `display`: null in GLX, where surfaces outlive it.
+    void add(std::uint64_t surface, std::uint64_t window, const void* display = nullptr);
     void remove(std::uint64_t surface);
+    /// Returns those that it had.
+    std::vector<std::uint64_t> removeAllOf(const void* display);
     std::optional<std::uint32_t> find(std::uint64_t surface) const;
     /// X window numbers have 29 bits; larger ones belong to another window system: 0.
     static std::uint32_t xWindow(std::uint64_t window) {
@@ -25,7 +29,11 @@ class WindowTable {
 
   private:
     mutable std::mutex mutex_;
-    std::map<std::uint64_t, std::uint64_t> windows_;
+    struct Shown {
+        std::uint64_t window = 0;
+        const void* display = nullptr;
+    };
+    std::map<std::uint64_t, Shown> windows_;
 };
 
 /// A forked process starts without any state, however it was forked: its parent's capture continues in the
@@ -56,6 +64,8 @@ extern thread_local SwapCapture* swapping;
 void closed(std::uint64_t surface);
 /// Likewise for a context.
 void contextDestroyed(const void* context);
+/// Likewise for a display of EGL.
+void displayEnded(const void* display);
 
 /// Takes the picture, swaps, and then hands the picture on.
 template <typename Swap>

@@ -25,6 +25,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// A context that has not swapped for so long is not waited for. While several swap a window in turn, one is
+/// enough: each would need a ring of its own.
+constexpr TimestampNs kTurn = 1'000'000'000;
 /// Waits this long for the picture of a program that draws on demand: no later swap might fetch it.
 constexpr auto kPatience = 20ms;
 /// Beyond those that the sender holds: one being read and one waiting for its turn.
@@ -96,7 +99,7 @@ class SwapCapture::Impl {
                 submit(std::move(*frame));
             }
         }
-        if (readback_ && readback_->pending() > 0 && target.context() == context_) {
+        if (readback_ && readback_->pending() > 0 && target.context() == context_ && !contextGone_) {
             const GlStateGuard guard;
             while (submitOne(interval_ > kDrawsOnDemand ? kPatience : 0ms)) {
             }
@@ -111,6 +114,12 @@ class SwapCapture::Impl {
     void contextDestroyed(const void* context) {
         if (context_ == context) {
             contextGone_ = true;
+        }
+    }
+    void displayEnded(std::span<const std::uint64_t> surfaces) {
+        if (std::ranges::find(surfaces, surface_.load()) != surfaces.end()) {
+            surface_ = kNone;
+            contextGone_ = context_ != nullptr;
         }
     }
 
@@ -161,7 +170,7 @@ class SwapCapture::Impl {
         return true;
     }
     bool mayFollow(const SwapTarget& target) const {
-        return surface_ == kNone || stream_.repainter().isNext(target.window());
+        return target.isRead() && (surface_ == kNone || stream_.repainter().isNext(target.window()));
     }
 
     /// Starts everything that needs the surface's window.
@@ -188,20 +197,30 @@ class SwapCapture::Impl {
         }
         new OwnPicture(std::move(picture_));
         new OwnPicture(std::move(opaque_));
+        new OwnPicture(std::move(resolved_));
     }
 
     /// Starts to read the picture, if there is a slot for it.
     void begin(const SwapTarget& target, TimestampNs now) {
+        if (!target.isRead() || !isItsTurn(target.context(), now)) {
+            return;
+        }
         const auto [width, height] = target.size();
         if (width == 0 || height == 0) {
             return;
+        }
+        const bool isNew = !isPrepared(target.context(), {width, height});
+        if (isNew) {
+            requireOpenGl();
         }
         due_ = std::max(due_ + period(), now - period());
         const std::uint64_t shown =
             settings_.options.sender.allowInput ? stream_.inputLog().shownBy(drawingStart_.at(now)) : 0;
         const GlStateGuard guard;
         const BackBufferGuard backBuffer;
-        prepare(target, {width, height});
+        if (isNew) {
+            prepare(target, {width, height});
+        }
         auto lease = lossless() ? stream_.acquire(*pool_) : pool_->tryAcquire();
         if (!lease) {
             return;
@@ -241,13 +260,20 @@ class SwapCapture::Impl {
     bool drawsOwn() const { return turns() || hasAlpha_; }
     bool turns() const { return wanted() != size_ || gpu_; }
 
+    bool isPrepared(const void* context, PictureSize size) const {
+        return context_ == context && !contextGone_ && size_ == size;
+    }
+    bool isItsTurn(const void* context, TimestampNs now) {
+        if (context_ == context || context_ == nullptr || contextGone_) {
+            turnAt_ = now;
+            return true;
+        }
+        return now - turnAt_ >= kTurn;
+    }
+
     /// Creates what depends on the context and the picture's size.
     void prepare(const SwapTarget& target, PictureSize size) {
         const void* const context = target.context();
-        if (context_ == context && !contextGone_ && size_ == size) {
-            return;
-        }
-        requireOpenGl();
         if (context_ != nullptr && (context_ != context || contextGone_)) {
             letGoOfContext();
         }
@@ -279,11 +305,15 @@ class SwapCapture::Impl {
         readback_.reset();
         picture_ = {};
         opaque_ = {};
+        resolved_ = {};
         gpu_ = gpu;
         const bool hasAlpha = windowHasAlpha();
         hasAlpha_ = hasAlpha && epoxy_is_desktop_gl();
         fillsAlpha_ = hasAlpha && !epoxy_is_desktop_gl();
         const unsigned framebuffer = drawsOwn() ? makePictures(width, height) : 0;
+        if (wanted() != size_ && isMultisampled()) {
+            resolved_ = makePicture(windowFormat(hasAlpha), size_.width, size_.height);
+        }
         presented_.emplace(
             !turns() && target.mayPresentImages() && epoxy_is_desktop_gl() && rendersInSoftware(),
             target.window(), width, height);
@@ -326,6 +356,22 @@ class SwapCapture::Impl {
         return alphaBits != 0;
     }
 
+    /// Of the framebuffer that is drawn to.
+    static bool isMultisampled() {
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+        GLint buffers = 0;
+        glGetIntegerv(GL_SAMPLE_BUFFERS, &buffers);
+        return buffers > 0;
+    }
+    /// OpenGL ES copies multisampled pixels only into those of the same format.
+    static GLenum windowFormat(bool hasAlpha) {
+        GLint redBits = 8;
+        glGetFramebufferAttachmentParameteriv(GL_READ_FRAMEBUFFER,
+                                              epoxy_is_desktop_gl() ? GL_BACK_LEFT : GL_BACK,
+                                              GL_FRAMEBUFFER_ATTACHMENT_RED_SIZE, &redBits);
+        return redBits == 5 ? GL_RGB565 : redBits == 10 ? GL_RGB10_A2 : hasAlpha ? GL_RGBA8 : GL_RGB8;
+    }
+
     static void requireOpenGl() {
         const int version = epoxy_gl_version();
         if (version < (epoxy_is_desktop_gl() ? 32 : 30)) {
@@ -363,6 +409,12 @@ class SwapCapture::Impl {
         }
         const GLuint first = (opaque_.texture.get() != 0 ? opaque_ : picture_).framebuffer.get();
         glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+        if (resolved_.texture.get() != 0) {
+            const auto width = static_cast<GLint>(size_.width), height = static_cast<GLint>(size_.height);
+            glBindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved_.framebuffer.get());
+            glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+            glBindFramebuffer(GL_READ_FRAMEBUFFER, resolved_.framebuffer.get());
+        }
         glBindFramebuffer(GL_DRAW_FRAMEBUFFER, first);
         const auto width = static_cast<GLint>(format_.width), height = static_cast<GLint>(format_.height);
         // Flipped where that costs nothing, so that its first row is the top.
@@ -431,10 +483,11 @@ class SwapCapture::Impl {
     bool fillsAlpha_ = false;
     bool readsBack_ = false;  // in spite of PictureMemory::Device
     OwnPicture picture_;
-    OwnPicture opaque_;  // before it, if that is the GPU's
+    OwnPicture opaque_;    // before it, if that is the GPU's
+    OwnPicture resolved_;  // before these, of a multisampled window that is scaled
     std::unique_ptr<FrameReadback> readback_;
     std::optional<PresentedPicture> presented_;  // made with readback_
-    TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0;
+    TimestampNs due_ = 0, lastSwap_ = 0, interval_ = 0, turnAt_ = 0;
     std::uint64_t number_ = 0;
     ToldChanges changes_;
     DrawingStart drawingStart_;  // with sender.allowInput
@@ -480,6 +533,9 @@ void SwapCapture::closed(std::uint64_t surface) noexcept {
 }
 void SwapCapture::contextDestroyed(const void* context) noexcept {
     orLetGo(impl_, [&](Impl& impl) { impl.contextDestroyed(context); });
+}
+void SwapCapture::displayEnded(std::span<const std::uint64_t> surfaces) noexcept {
+    orLetGo(impl_, [&](Impl& impl) { impl.displayEnded(surfaces); });
 }
 void SwapCapture::finish() noexcept {
     orLetGo(impl_, [](Impl& impl) { impl.finish(); });

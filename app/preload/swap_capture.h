@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "app/preload/run_settings.h"
@@ -24,6 +25,8 @@ class SwapTarget {
     virtual std::pair<std::uint32_t, std::uint32_t> size() const = 0;
     /// The X window that shows it; 0: none known.
     virtual std::uint32_t window() const = 0;
+    /// Whether the current context reads from it.
+    virtual bool isRead() const = 0;
     /// Whether its swap may call presents().
     virtual bool mayPresentImages() const = 0;
     /// Where this picture differs from the last one swapped, as the program tells, with rows counted from the
@@ -43,7 +46,7 @@ struct PresentedImage {
 /// shown: a splash screen, or the window of which a program only asked what OpenGL can do. Then the next one
 /// that is swapped. The program's threads call it, one at a time per surface. Never throws into the program:
 /// a failure is reported once on standard error, and the program runs on without us. Leaves the OpenGL state
-/// as it was, including error flags from OpenGL 3.2 on. Without a receiver a swap costs a look at a counter.
+/// as it was, including error flags. Without a receiver a swap costs a look at a counter.
 /// With one, pictures are taken at SendingOptions::rate at most. Under Policy::Latest none is taken while all
 /// slots are on their way, so that a slow receiver never slows the program; under Policy::Lossless the swap
 /// waits for a slot. A program that stops drawing before its last picture was taken is asked to draw again.
@@ -67,6 +70,8 @@ class SwapCapture {
     void closed(std::uint64_t surface) noexcept;
     /// Call before it destroys an OpenGL context: another one may get its address.
     void contextDestroyed(const void* context) noexcept;
+    /// Call before it ends the display of these surfaces, and of their contexts.
+    void displayEnded(std::span<const std::uint64_t> surfaces) noexcept;
     /// Call when the program ends: pictures on their way have a second to arrive.
     void finish() noexcept;
 

@@ -40,7 +40,8 @@ void MatchedParts::noteLoss(Part& part) {
     }
 }
 
-void MatchedParts::noteUnmatched(Part& part) {
+/// Returns whether there have been as many once more.
+bool MatchedParts::noteUnmatched(Part& part) {
     if (++part.unmatched == kManyUnmatched) {
         mismatch_ = fmt::format(
             "{}: none of its last {} frames has the time stamp of one of every other part: use "
@@ -48,6 +49,7 @@ void MatchedParts::noteUnmatched(Part& part) {
             part.name, kManyUnmatched);
         note(mismatch_);
     }
+    return part.unmatched % kManyUnmatched == 0;
 }
 
 void MatchedParts::leave(Part& part) {
@@ -61,18 +63,23 @@ std::uint64_t MatchedParts::framesLeft() const {
 }
 
 /// Drops frames that are older than some part's: their partner will not come any more. Returns false if there
-/// were none.
+/// were none. After very many of them that part's goes, too: its clock may have been set back since.
 bool MatchedParts::dropUnmatched() {
     std::int64_t latest = std::numeric_limits<std::int64_t>::min();
     for (const Part& part : parts_) {
         latest = part.frame ? std::max(latest, part.frame->info.pts) : latest;
     }
-    bool dropped = false;
+    bool dropped = false, many = false;
     for (Part& part : parts_) {
         if (part.frame && part.frame->info.pts < latest) {
             leave(part);
-            noteUnmatched(part);
+            many = noteUnmatched(part) || many;
             dropped = true;
+        }
+    }
+    for (Part& part : parts_) {
+        if (many && part.frame) {
+            leave(part);
         }
     }
     return dropped;

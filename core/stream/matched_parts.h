@@ -66,7 +66,7 @@ class MatchedParts {
     Status awaitSpare(Part& part, std::chrono::nanoseconds timeout);
     bool dropUnmatched();
     void noteLoss(Part& part);
-    void noteUnmatched(Part& part);
+    bool noteUnmatched(Part& part);
 
     std::vector<Part> parts_;
     std::vector<std::string> notes_;

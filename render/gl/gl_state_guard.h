@@ -15,6 +15,8 @@ class GlStateGuard {
         glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &packBuffer_);
         glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &readFramebuffer_);
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &drawFramebuffer_);
+        // That of the first viewport, which blits heed. The plain calls would change those of all.
+        indexed_ = desktop_ && epoxy_gl_version() >= 41;
         scissor_ = glIsEnabled(GL_SCISSOR_TEST);
         for (Value& value : pack_) {
             if (applies(value)) {
@@ -23,7 +25,9 @@ class GlStateGuard {
             }
         }
         glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-        glDisable(GL_SCISSOR_TEST);
+        if (scissor_ == GL_TRUE) {
+            indexed_ ? glDisablei(GL_SCISSOR_TEST, 0) : glDisable(GL_SCISSOR_TEST);
+        }
         if (desktop_) {  // a blit would change the values of a window in sRGB
             framebufferSrgb_ = glIsEnabled(GL_FRAMEBUFFER_SRGB);
             glDisable(GL_FRAMEBUFFER_SRGB);
@@ -39,7 +43,7 @@ class GlStateGuard {
             }
         }
         if (scissor_ == GL_TRUE) {
-            glEnable(GL_SCISSOR_TEST);
+            indexed_ ? glEnablei(GL_SCISSOR_TEST, 0) : glEnable(GL_SCISSOR_TEST);
         }
         if (framebufferSrgb_ == GL_TRUE) {
             glEnable(GL_FRAMEBUFFER_SRGB);
@@ -57,7 +61,7 @@ class GlStateGuard {
     };
     bool applies(const Value& value) const { return desktop_ || !value.desktopOnly; }
 
-    bool desktop_;
+    bool desktop_, indexed_ = false;
     GLboolean scissor_ = GL_FALSE, framebufferSrgb_ = GL_FALSE;
     GLint packBuffer_ = 0, readFramebuffer_ = 0, drawFramebuffer_ = 0;
     std::array<Value, 8> pack_{{{GL_PACK_ALIGNMENT, 4, false},

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "core/base/log/log.h"
@@ -98,17 +99,20 @@ PixelReadback::PixelReadback(const VideoFormat& format, RowOrder rows, ReadbackP
 
 void PixelReadback::makeBuffers() {
     const auto bytes = static_cast<GLsizeiptr>(pictureBytes());
-    forgetGlErrors();
+    GLint smallest =
+        std::numeric_limits<GLint>::max();  // not by glGetError(): a program's errors are its own
     for (Part& part : parts_) {
         part.buffer = GlBuffer::create();
         glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());
         glBufferData(GL_PIXEL_PACK_BUFFER, bytes, nullptr, GL_STREAM_READ);
+        GLint given = 0;
+        glGetBufferParameteriv(GL_PIXEL_PACK_BUFFER, GL_BUFFER_SIZE, &given);
+        smallest = std::min(smallest, given);
     }
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
+    if (smallest < bytes) {
         throw Error(ErrorKind::Display,
-                    fmt::format("the OpenGL driver gives no {} pixel buffers of {} bytes (glGetError {})",
-                                kDepth, bytes, error),
+                    fmt::format("the OpenGL driver gives no {} pixel buffers of {} bytes", kDepth, bytes),
                     "free graphics memory, or render a smaller picture (--size)");
     }
 }

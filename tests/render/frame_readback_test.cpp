@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "render/gl/gl_state_guard.h"
 #include "tests/render/gl_support.h"
 
 namespace verbcast::testing {
@@ -250,6 +251,24 @@ TEST_F(Readback, LeavesNoStateBehind) {
     EXPECT_EQ(value(GL_PIXEL_PACK_BUFFER_BINDING), 0);
     EXPECT_EQ(value(GL_PACK_ROW_LENGTH), 0);
     EXPECT_EQ(value(GL_PACK_ALIGNMENT), 4);
+}
+
+TEST_F(Readback, AProgramsScissorsAreAsTheyWere) {
+    if (epoxy_gl_version() < 41) {
+        GTEST_SKIP() << "one viewport only";
+    }
+    for (const GLuint cut : {0U, 1U}) {
+        glDisable(GL_SCISSOR_TEST);
+        glEnablei(GL_SCISSOR_TEST, cut);
+        {
+            const GlStateGuard guard;
+            EXPECT_EQ(glIsEnabled(GL_SCISSOR_TEST), GL_FALSE);
+        }
+        for (const GLuint viewport : {0U, 1U}) {
+            EXPECT_EQ(glIsEnabledi(GL_SCISSOR_TEST, viewport), viewport == cut ? GL_TRUE : GL_FALSE);
+        }
+    }
+    glDisable(GL_SCISSOR_TEST);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ using EglConfig = void*;
 using EglInt = std::int32_t;
 using EglBoolean = unsigned;
 using NativeWindow = unsigned long;
-constexpr EglInt kEglHeight = 0x3056, kEglWidth = 0x3057;
+constexpr EglInt kEglHeight = 0x3056, kEglWidth = 0x3057, kEglRead = 0x305A;
 
 using verbcast::Api;
 using verbcast::RealFunction;
@@ -27,6 +27,7 @@ using SwapWithDamage = RealFunction<EglBoolean(EglDisplay, EglSurface, EglInt*, 
 constinit SwapWithDamage realSwapKhr(Api::Egl, "eglSwapBuffersWithDamageKHR");
 constinit SwapWithDamage realSwapExt(Api::Egl, "eglSwapBuffersWithDamageEXT");
 constinit RealFunction<void*()> realEglCurrentContext(Api::Egl, "eglGetCurrentContext");
+constinit RealFunction<EglSurface(EglInt)> realEglCurrentSurface(Api::Egl, "eglGetCurrentSurface");
 constinit RealFunction<EglBoolean(EglDisplay, EglSurface, EglInt, EglInt*)> realQuerySurface(
     Api::Egl, "eglQuerySurface");
 constinit RealFunction<EglSurface(EglDisplay, EglConfig, NativeWindow, const EglInt*)>
@@ -38,6 +39,7 @@ constinit RealFunction<EglSurface(EglDisplay, EglConfig, void*, const EglInt*)> 
 constinit RealFunction<EglBoolean(EglDisplay, void*)> realEglDestroyContext(Api::Egl, "eglDestroyContext");
 constinit RealFunction<EglBoolean(EglDisplay, EglSurface)> realEglDestroySurface(Api::Egl,
                                                                                  "eglDestroySurface");
+constinit RealFunction<EglBoolean(EglDisplay)> realTerminate(Api::Egl, "eglTerminate");
 constinit RealFunction<verbcast::Function(const char*)> realEglGetProcAddress(Api::Egl, "eglGetProcAddress");
 
 class EglTarget final : public verbcast::SwapTarget {
@@ -57,6 +59,7 @@ class EglTarget final : public verbcast::SwapTarget {
     std::uint32_t window() const override {
         return verbcast::ProcessCapture::own().windows().find(surface()).value_or(0);
     }
+    bool isRead() const override { return realEglCurrentSurface(kEglRead) == surface_; }
     bool mayPresentImages() const override { return false; }
     /// Without rectangles, the program does not say what changed.
     verbcast::PictureChanges changes() const override {
@@ -97,17 +100,17 @@ EglBoolean swapWithDamage(const SwapWithDamage& real, EglDisplay display, EglSur
     });
 }
 
-void rememberWindow(EglSurface surface, std::uint64_t window) {
-    verbcast::ProcessCapture::own().windows().add(reinterpret_cast<std::uintptr_t>(surface), window);
+void rememberWindow(EglDisplay display, EglSurface surface, std::uint64_t window) {
+    verbcast::ProcessCapture::own().windows().add(reinterpret_cast<std::uintptr_t>(surface), window, display);
 }
 
 /// `native` points at the number of an X window, a Window or an xcb_window_t. In other window systems it
 /// points at something that is no window of the X server.
-void rememberPlatformWindow(EglSurface surface, const void* native) {
+void rememberPlatformWindow(EglDisplay display, EglSurface surface, const void* native) {
     if (surface != nullptr) {
         std::uint32_t window = 0;
         std::memcpy(&window, native, sizeof window);
-        rememberWindow(surface, window);
+        rememberWindow(display, surface, window);
     }
 }
 
@@ -131,19 +134,19 @@ VERBCAST_HOOK EglBoolean eglSwapBuffersWithDamageEXT(EglDisplay display, EglSurf
 VERBCAST_HOOK EglSurface eglCreateWindowSurface(EglDisplay display, EglConfig config, NativeWindow window,
                                                 const EglInt* attributes) {
     const EglSurface made = realCreateWindowSurface(display, config, window, attributes);
-    rememberWindow(made, window);
+    rememberWindow(display, made, window);
     return made;
 }
 VERBCAST_HOOK EglSurface eglCreatePlatformWindowSurface(EglDisplay display, EglConfig config, void* native,
                                                         const std::intptr_t* attributes) {
     const EglSurface made = realCreatePlatformSurface(display, config, native, attributes);
-    rememberPlatformWindow(made, native);
+    rememberPlatformWindow(display, made, native);
     return made;
 }
 VERBCAST_HOOK EglSurface eglCreatePlatformWindowSurfaceEXT(EglDisplay display, EglConfig config, void* native,
                                                            const EglInt* attributes) {
     const EglSurface made = realCreatePlatformSurfaceExt(display, config, native, attributes);
-    rememberPlatformWindow(made, native);
+    rememberPlatformWindow(display, made, native);
     return made;
 }
 VERBCAST_HOOK EglBoolean eglDestroyContext(EglDisplay display, void* context) {
@@ -153,6 +156,12 @@ VERBCAST_HOOK EglBoolean eglDestroyContext(EglDisplay display, void* context) {
 VERBCAST_HOOK EglBoolean eglDestroySurface(EglDisplay display, EglSurface surface) {
     verbcast::closed(reinterpret_cast<std::uintptr_t>(surface));
     return realEglDestroySurface(display, surface);
+}
+
+/// Ends everything of the display that the program has not destroyed.
+VERBCAST_HOOK EglBoolean eglTerminate(EglDisplay display) {
+    verbcast::displayEnded(display);
+    return realTerminate(display);
 }
 
 VERBCAST_HOOK verbcast::Function eglGetProcAddress(const char* name) {
@@ -173,6 +182,7 @@ std::span<const Hook> eglHooks() {
          reinterpret_cast<Function>(&eglCreatePlatformWindowSurfaceEXT)},
         {Api::Egl, "eglDestroyContext", reinterpret_cast<Function>(&eglDestroyContext)},
         {Api::Egl, "eglDestroySurface", reinterpret_cast<Function>(&eglDestroySurface)},
+        {Api::Egl, "eglTerminate", reinterpret_cast<Function>(&eglTerminate)},
         {Api::Egl, "eglGetProcAddress", reinterpret_cast<Function>(&eglGetProcAddress)},
     };
     return hooks;

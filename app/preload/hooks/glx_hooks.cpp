@@ -18,6 +18,7 @@ using verbcast::RealFunction;
 
 constinit RealFunction<void(XDisplay*, GlxDrawable)> realSwap(Api::Glx, "glXSwapBuffers");
 constinit RealFunction<void*()> realCurrentContext(Api::Glx, "glXGetCurrentContext");
+constinit RealFunction<GlxDrawable()> realCurrentRead(Api::Glx, "glXGetCurrentReadDrawable");
 constinit RealFunction<int(XDisplay*, GlxDrawable, int, unsigned*)> realQueryDrawable(Api::Glx,
                                                                                       "glXQueryDrawable");
 constinit RealFunction<GlxDrawable(XDisplay*, void*, XWindow, const int*)> realCreateWindow(
@@ -41,13 +42,16 @@ class GlxTarget final : public verbcast::SwapTarget {
         return size;
     }
     /// If the program made no GLXWindow, the drawable is the window.
-    std::uint32_t window() const override {
-        const auto window = verbcast::ProcessCapture::own().windows().find(drawable_);
-        return window.value_or(verbcast::WindowTable::xWindow(drawable_));
-    }
+    std::uint32_t window() const override { return windowOf(drawable_); }
+    bool isRead() const override { return !realCurrentRead || windowOf(realCurrentRead()) == window(); }
     bool mayPresentImages() const override { return true; }
 
   private:
+    static std::uint32_t windowOf(GlxDrawable drawable) {
+        const auto window = verbcast::ProcessCapture::own().windows().find(drawable);
+        return window.value_or(verbcast::WindowTable::xWindow(drawable));
+    }
+
     XDisplay* display_;
     GlxDrawable drawable_;
 };

@@ -101,12 +101,16 @@ bool waitUntil(TimestampNs due, const Event& cancel);
 
 /// Waits until done() returns true, and then never calls it again: it may consume something. Checks it
 /// whenever `changed` is notified or one of `more` is readable. TimedOut at the deadline, Cancelled once
-/// `cancel` (may be null) is set; done() is called at least once in any case. One waiter per event.
+/// `cancel` (may be null) is set; done() is called at least once in any case. One waiter per event; any
+/// number may look (a deadline that has passed).
 template <typename Done>
 Status waitFor(ArmedEvent& changed, Done&& done, Deadline deadline, const Event* cancel = nullptr,
                std::initializer_list<int> more = {}) {
     if (done()) {
         return Status::Ok;  // the usual case, without the cost of arming
+    }
+    if (deadline.left().count() == 0) {  // only a look: another may be waiting
+        return cancel != nullptr && cancel->isSet() ? Status::Cancelled : Status::TimedOut;
     }
     constexpr std::uint32_t kCancelBit = 2;
     for (bool cancelled = false;;) {

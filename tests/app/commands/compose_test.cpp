@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -77,7 +78,7 @@ TEST_P(ComposeTest, PartsOfSeveralProcessesAreThePictureOfOne) {
     EXPECT_GE(compared, 1U) << "no frame was drawn by both";
 }
 
-TEST_P(ComposeTest, PartsWhoseTimesNeverMeetAreNamedAndAnInterruptIsHeard) {
+TEST_P(ComposeTest, PartsWhoseTimesNeverMeetAreNamedUntilTheyMeetAndAnInterruptIsHeard) {
     VideoFormat format = tightFormat(64, 36, PixelFormat::rgba);
     addDepth(format);
     const auto pool = FramePool::create({.slotBytes = format.payloadBytes, .slotCount = 16});
@@ -89,15 +90,18 @@ TEST_P(ComposeTest, PartsWhoseTimesNeverMeetAreNamedAndAnInterruptIsHeard) {
         options.peerTimeout = kPatience;
         part = std::make_unique<Broadcast>(options);
     }
+    constexpr std::int64_t kAhead = 1'000'000;  // one clock of the other, until that is set
+    std::atomic<bool> together{false};
     std::jthread sending([&](const std::stop_token& stop) {
         const Event never;
-        for (std::int64_t pts = 0; !stop.stop_requested(); ++pts) {
+        for (std::int64_t turn = 0; !stop.stop_requested(); ++turn) {
+            const std::int64_t pts = turn / 2 + (together || turn % 2 == 0 ? 0 : kAhead);
             if (auto lease = pool->acquire(std::chrono::milliseconds(10), &never)) {
                 FrameInfo info;
                 info.pts = pts;
                 info.capturedAt = nowNs();
-                static_cast<void>(
-                    parts[static_cast<std::size_t>(pts % 2)]->submit(std::move(*lease), format, info, never));
+                static_cast<void>(parts[static_cast<std::size_t>(turn % 2)]->submit(std::move(*lease), format,
+                                                                                    info, never));
             }
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
@@ -105,9 +109,11 @@ TEST_P(ComposeTest, PartsWhoseTimesNeverMeetAreNamedAndAnInterruptIsHeard) {
     const Program composing =
         start({"compose", parts[0]->listenAddresses().front(), parts[1]->listenAddresses().front(),
                "--listen", listenAddressFor(GetParam())});
-    const Program viewer = start({"view", "--headless", composing->listenAddress(), "-q"});
+    const Program viewer = start({"view", "--headless", composing->listenAddress(), "--frames", "1", "-q"});
     EXPECT_TRUE(composing->waitForError("has the time stamp of one of every other part"))
         << composing->errors();
+    together = true;
+    EXPECT_TRUE(viewer->waitForEnd()) << "no picture came";
     composing->signal(SIGINT);
     EXPECT_TRUE(endsWith(*composing, 130));
 }

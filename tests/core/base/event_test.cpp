@@ -4,10 +4,12 @@
 
 #include <array>
 #include <atomic>
+#include <future>
 #include <thread>
 #include <vector>
 
 #include "core/base/os/spin.h"
+#include "tests/support/patience.h"
 
 namespace verbcast::testing {
 namespace {
@@ -172,6 +174,31 @@ TEST(WaitFor, EndsAtTheDeadlineAndWhenCancelled) {
     EXPECT_EQ(waitFor(changed, never, Deadline::in(-1s), &cancel), Status::Cancelled) << "rather than late";
     changed.notify();
     EXPECT_FALSE(waitReadable({changed.descriptor()}, 0ns)) << "nobody is left armed";
+}
+
+TEST(WaitFor, ALookLeavesWhoWaits) {
+    ArmedEvent changed;
+    const Event cancel;
+    std::atomic<bool> done{false};
+    std::atomic<int> asked{0};
+    auto waiting = std::async(std::launch::async, [&] {
+        const auto ask = [&] {
+            ++asked;
+            return done.load();
+        };
+        return waitFor(changed, ask, Deadline::never(), &cancel);
+    });
+    while (asked < 2) {  // before the second time it is armed
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(waitFor(
+                  changed, [] { return false; }, Deadline::in(0s)),
+              Status::TimedOut);
+    done = true;
+    changed.notify();
+    EXPECT_EQ(waiting.wait_for(kPatience), std::future_status::ready);
+    cancel.notify();
+    EXPECT_EQ(waiting.get(), Status::Ok);
 }
 
 TEST(WaitFor, LooksWheneverSomethingChanged) {

@@ -220,7 +220,8 @@ TEST_F(MosaicSourceTest, ASingleInputHasItsPlaceToo) {
 
 TEST_F(MosaicSourceTest, TimeGoesOnWhereTheRateIsNotKept) {
     const std::string input = picture("color=red:size=64x36", "rgba");
-    MosaicSource source(options({input}, "grid", {64, 36}));
+    const MosaicOptions one = options({input}, "grid", {64, 36});  // outlives what it is given to
+    MosaicSource source(one);
     const Event never;
     CapturedFrame frame;
     ASSERT_EQ(source.capture(frame, never), Status::Ok);

@@ -213,6 +213,40 @@ TEST_P(WindowsTest, TheWindowThatIsShownIsTheOneThatIsSent) {
 INSTANTIATE_TEST_SUITE_P(Run, WindowsTest, ::testing::Values("helper", "remade", "splash"),
                          [](const auto& mode) { return std::string(mode.param); });
 
+TEST_F(RunProcessTest, AWindowThatIsNotReadIsNotTaken) {
+    Verbcast running(run(restless(20, "both")), home_);
+    ColourViewer viewer(address());
+    const auto picture = viewer.next();
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->width, 320U);
+    EXPECT_FALSE(watch(viewer, running).empty());
+    EXPECT_TRUE(endsWith(running, 0));
+}
+
+/// Each change of context would take three more pictures of the graphics memory.
+TEST_F(RunProcessTest, OneOfTheContextsThatTakeTurnsIsEnough) {
+    Verbcast running(run(restless(40, "turns")), home_);
+    ColourViewer viewer(address());
+    EXPECT_GT(watch(viewer, running).size(), 5U);
+    EXPECT_TRUE(endsWith(running, 0));
+    const std::string errors = running.errors();
+    const std::size_t made = errors.find("sending 320x240");
+    ASSERT_NE(made, std::string::npos) << errors;
+    EXPECT_EQ(errors.find("sending 320x240", made + 1), std::string::npos) << errors;
+}
+
+TEST_F(RunProcessTest, AnEndOfEglIsAnEndOfAllOfIt) {
+    Verbcast running(run({KNOWN_SCENE_PROGRAM, "ends", "60", "320x240"}), home_);
+    ColourViewer viewer(address());
+    ASSERT_TRUE(viewer.next());
+    scene_.begin();
+    constexpr int kLate = 30;
+    EXPECT_TRUE(viewer.awaitPicture([](const SeenPicture& picture) { return picture.middle.green > kLate; }));
+    EXPECT_TRUE(viewer.awaitPicture([](const SeenPicture& picture) { return picture.middle.green < kLate; }));
+    EXPECT_TRUE(viewer.awaitPicture([](const SeenPicture& picture) { return picture.middle.green > kLate; }));
+    EXPECT_TRUE(endsWith(running, 0));
+}
+
 TEST_F(RunProcessTest, AWindowThatFollowsIsAskedForItsPicture) {
     constexpr int kFrames = 60;
     Verbcast running(run(restless(kFrames, "quiet")), home_);
@@ -262,6 +296,15 @@ TEST_F(RunProcessTest, AViewerIsToldWhyAProgramCannotBeSent) {
     Verbcast viewer({"view", "--headless", address(), "--once"}, home_);
     EXPECT_TRUE(viewer.waitForEnd());
     EXPECT_TRUE(holds(viewer.errors(), "OpenGL 2.1: reading back without holding it up needs OpenGL 3.2"));
+    EXPECT_TRUE(endsBySignal(running));
+}
+
+TEST_F(RunProcessTest, AProgramOfAnOldOpenGlEsRunsOn) {
+    const Setting old("MESA_GLES_VERSION_OVERRIDE", "2.0");
+    Verbcast running(run({"es2gears_x11"}), home_);
+    Verbcast viewer({"view", "--headless", address(), "--once"}, home_);
+    EXPECT_TRUE(viewer.waitForEnd());
+    EXPECT_TRUE(holds(viewer.errors(), "the program uses OpenGL ES 2.0"));
     EXPECT_TRUE(endsBySignal(running));
 }
 

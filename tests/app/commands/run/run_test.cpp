@@ -249,6 +249,21 @@ TEST_F(RunTest, PicturesAreScaledToTheSizeAskedFor) {
     EXPECT_GE(stats.at("frames_received"), 1);
 }
 
+/// OpenGL copies pixels with samples and scales others, but not at once.
+TEST_F(RunTest, PicturesWithSamplesAreScaledToo) {
+    ::setenv("SCENE_SAMPLES", "4", 1);
+    const HeldScene scene(file("go"));
+    ColourViewer viewer(address());
+    Verbcast running(run({KNOWN_SCENE_PROGRAM, "egl", "20", "320x240"}, {"--size", "160x120"}), home_);
+    const auto picture = viewer.next();
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->width, 160U);
+    EXPECT_EQ(picture->middle, (Colour{120, 0, 100}));
+    scene.begin();
+    EXPECT_TRUE(endsWith(running, 0));
+    ::unsetenv("SCENE_SAMPLES");
+}
+
 TEST_F(RunTest, ItSaysAtTheEndWhatItSent) {
     Verbcast viewer({"view", "--headless", address(), "--once"}, home_);
     Verbcast running(run({KNOWN_SCENE_PROGRAM, "glx", "1000000", "320x240"}, {"-v", "--frames", "30"}),

@@ -104,6 +104,7 @@ TEST_F(PlaybackTest, CommandsOfOneWriteFollowEachOther) {
     ASSERT_NO_FATAL_FAILURE(command("seek 14400\nstep -1\n", "10800.0,"));
     ASSERT_NO_FATAL_FAILURE(command("seek 3600\nplay\n", R"(3600.0,"duration_s":14400.0,"paused":false)"));
     ASSERT_NO_FATAL_FAILURE(command("step -1\n", "0.0,"));
+    EXPECT_TRUE(sender.waitForError(R"("frames_shown":6)")) << sender.errors();
     viewer.signal(SIGINT);
     EXPECT_TRUE(endsWith(sender, 0));
     std::vector<std::string> expected;

@@ -1,9 +1,11 @@
-// known_scene glx|egl|damage|lie FRAMES WxH [LIBRARY]: an ordinary OpenGL program. It shows FRAMES pictures
-// of coloured rectangles whose bytes knownScene() in the test computes, with its own pixel-store state set
-// throughout, and exits with 4 when that state has changed. LIBRARY: the library in which it looks up its
-// swap itself. Also built as a plugin. "damage": uses EGL and reports, for all pictures but the first and
-// every tenth, that only the second band has changed, which is true. "lie" reports the same but changes all
-// bands. With SCENE_ALPHA=1, its window has alpha, and its pictures are transparent.
+// known_scene glx|egl|ends|damage|lie FRAMES WxH [LIBRARY]: an ordinary OpenGL program. It shows FRAMES
+// pictures of coloured rectangles whose bytes knownScene() in the test computes, with its own pixel-store
+// state and an OpenGL error of its own throughout, and exits with 4 when they have changed. LIBRARY: the
+// library in which it looks up its swap itself. Also built as a plugin. "ends": uses EGL, ends it with all
+// that it has made of it, and begins again in the same window. "damage": uses EGL and reports, for all
+// pictures but the first and every tenth, that only the second band has changed, which is true. "lie" reports
+// the same but changes all bands. With SCENE_ALPHA=1, its window has alpha, and its pictures are transparent;
+// with SCENE_SAMPLES=4, each pixel has as many samples.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>
@@ -31,6 +33,11 @@ bool transparent() {
     return std::getenv("SCENE_ALPHA") != nullptr;
 }
 
+int samples() {
+    const char* const wanted = std::getenv("SCENE_SAMPLES");
+    return wanted != nullptr ? std::atoi(wanted) : 0;
+}
+
 void draw(const Window& window, int frame) {
     glDisable(GL_DITHER);
     glEnable(GL_SCISSOR_TEST);
@@ -47,6 +54,7 @@ void draw(const Window& window, int frame) {
     glScissor(0, 0, 3, 5);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glPixelStorei(GL_PACK_ROW_LENGTH, 77);
+    glEnable(GL_NONE);
 }
 
 bool stateIsOurs() {
@@ -55,7 +63,7 @@ bool stateIsOurs() {
     glGetIntegerv(GL_PACK_ROW_LENGTH, &rowLength);
     glGetIntegerv(GL_SCISSOR_BOX, box);
     return alignment == 1 && rowLength == 77 && box[2] == 3 && box[3] == 5 && glIsEnabled(GL_SCISSOR_TEST) &&
-           glGetError() == GL_NO_ERROR;
+           glGetError() == GL_INVALID_ENUM && glGetError() == GL_NO_ERROR;
 }
 
 Window openWindow(const XVisualInfo* visual, Display* display, int width, int height) {
@@ -106,8 +114,12 @@ int showByGlx(Display* display, int frames, int width, int height, const char* l
                     8,
                     GLX_BLUE_SIZE,
                     8,
-                    transparent() ? GLX_ALPHA_SIZE : 0,
-                    8,
+                    GLX_ALPHA_SIZE,
+                    transparent() ? 8 : 0,
+                    GLX_SAMPLE_BUFFERS,
+                    samples() > 0 ? 1 : 0,
+                    GLX_SAMPLES,
+                    samples(),
                     None};
     XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), wanted);
     if (visual == nullptr) {
@@ -120,8 +132,9 @@ int showByGlx(Display* display, int frames, int width, int height, const char* l
     return show(window, frames, [&](int) { swap(display, window.window); });
 }
 
-int showByEgl(Display* native, int frames, int width, int height, const char* library, bool damage,
-              bool lies) {
+/// `seen`: its window is used; null: one of its own.
+int showByEgl(Display* native, int frames, int width, int height, const char* library,
+              const std::string& mode, const Window* seen = nullptr) {
     const EGLDisplay display = eglGetDisplay(native);
     eglInitialize(display, nullptr, nullptr);
     eglBindAPI(EGL_OPENGL_API);
@@ -133,6 +146,10 @@ int showByEgl(Display* native, int frames, int width, int height, const char* li
                              8,
                              EGL_ALPHA_SIZE,
                              transparent() ? 8 : 0,
+                             EGL_SAMPLE_BUFFERS,
+                             samples() > 0 ? 1 : 0,
+                             EGL_SAMPLES,
+                             samples(),
                              EGL_RENDERABLE_TYPE,
                              EGL_OPENGL_BIT,
                              EGL_SURFACE_TYPE,
@@ -150,13 +167,20 @@ int showByEgl(Display* native, int frames, int width, int height, const char* li
     if (visual == nullptr) {
         return 3;
     }
-    Window window = openWindow(visual, native, width, height);
+    Window window = seen != nullptr ? *seen : openWindow(visual, native, width, height);
     const EGLSurface surface = eglCreateWindowSurface(display, config, window.window, nullptr);
     const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, nullptr);
     eglMakeCurrent(display, surface, surface, context);
     const auto swap = swapOf(&eglSwapBuffers, "eglSwapBuffers", library);
-    if (!damage) {
-        return show(window, frames, [&](int) { swap(display, surface); });
+    const bool lies = mode == "lie";
+    if (!lies && mode != "damage") {
+        const int result = show(window, frames, [&](int) { swap(display, surface); });
+        if (result != 0 || mode != "ends" || seen != nullptr) {
+            return result;
+        }
+        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        eglTerminate(display);
+        return showByEgl(native, frames, width, height, library, mode, &window);
     }
     const auto swapDamage = reinterpret_cast<PFNEGLSWAPBUFFERSWITHDAMAGEKHRPROC>(
         eglGetProcAddress("eglSwapBuffersWithDamageKHR"));
@@ -185,9 +209,7 @@ int main(int argc, char** argv) {
     }
     const int frames = std::atoi(argv[2]);
     const char* library = argc > 4 ? argv[4] : nullptr;
-    const bool lies = std::strcmp(argv[1], "lie") == 0;
-    const bool damage = lies || std::strcmp(argv[1], "damage") == 0;
-    return damage || std::strcmp(argv[1], "egl") == 0
-               ? showByEgl(display, frames, width, height, library, damage, lies)
-               : showByGlx(display, frames, width, height, library);
+    const std::string mode = argv[1];
+    return mode == "glx" ? showByGlx(display, frames, width, height, library)
+                         : showByEgl(display, frames, width, height, library, mode);
 }

@@ -11,7 +11,9 @@
 //   helper  shows one picture in a window that is never seen, then uses another
 //   remade  halfway, destroys its window and its context, and makes new ones
 //   splash  halfway, opens another window, and hides the first one later
-//   quiet   the same; but from then on draws only when it is asked to, until it is terminated
+//   turns   swaps its window by two contexts in turn
+//   both    swaps a first, larger window while the second one is current, then that
+//   quiet   the same as splash; but from then on draws only when it is asked to, until it is terminated
 #include <GL/gl.h>
 #include <GL/glx.h>
 #include <X11/Xlib.h>
@@ -31,7 +33,7 @@ namespace {
 constexpr int kFirst = 3, kFiles = 200;
 const std::string kText = "bytes of the program's own";
 
-Window openWindow(Display* display, bool seen = true);
+Window openWindow(Display* display, bool seen = true, unsigned width = 320);
 
 void showElsewhere() {
     Display* display = XOpenDisplay(nullptr);
@@ -98,7 +100,7 @@ bool haveKept(const std::vector<int>& files) {
     return true;
 }
 
-Window openWindow(Display* display, bool seen) {
+Window openWindow(Display* display, bool seen, unsigned width) {
     int wanted[] = {GLX_RGBA, GLX_DOUBLEBUFFER, GLX_RED_SIZE, 8, GLX_GREEN_SIZE, 8, GLX_BLUE_SIZE, 8, None};
     XVisualInfo* visual = glXChooseVisual(display, DefaultScreen(display), wanted);
     if (visual == nullptr) {
@@ -106,8 +108,8 @@ Window openWindow(Display* display, bool seen) {
     }
     XSetWindowAttributes attributes{};
     attributes.colormap = XCreateColormap(display, DefaultRootWindow(display), visual->visual, AllocNone);
-    const Window window = XCreateWindow(display, DefaultRootWindow(display), 0, 0, 320, 240, 0, visual->depth,
-                                        InputOutput, visual->visual, CWColormap, &attributes);
+    const Window window = XCreateWindow(display, DefaultRootWindow(display), 0, 0, width, 240, 0,
+                                        visual->depth, InputOutput, visual->visual, CWColormap, &attributes);
     XSelectInput(display, window, ExposureMask);
     if (seen) {
         XMapWindow(display, window);
@@ -120,6 +122,21 @@ void show(Display* display, Window window, int number, bool second) {
     glClearColor(1, static_cast<float>(number % 256) / 255.0F, second ? 1 : 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     glXSwapBuffers(display, window);
+}
+
+/// Makes another context current, which lasts as long as the program.
+void makeAnotherCurrent(Display* display, Window window) {
+    static const GLXContext first = glXGetCurrentContext();
+    static const GLXContext second = [&] {
+        XWindowAttributes attributes{};
+        XGetWindowAttributes(display, window, &attributes);
+        XVisualInfo pattern{};
+        pattern.visualid = XVisualIDFromVisual(attributes.visual);
+        int count = 0;
+        return glXCreateContext(display, XGetVisualInfo(display, VisualIDMask, &pattern, &count), nullptr,
+                                True);
+    }();
+    glXMakeCurrent(display, window, glXGetCurrentContext() == first ? second : first);
 }
 
 Window remade(Display* display, Window window) {
@@ -157,7 +174,17 @@ int main(int argc, char** argv) {
         show(display, window, 0, false);
         window = openWindow(display);
     }
+    if (mode == "both") {
+        first = openWindow(display, true, 400);
+        window = openWindow(display);
+    }
     for (int frame = 0; frame < frames;) {
+        if (mode == "turns") {
+            makeAnotherCurrent(display, window);
+        }
+        if (mode == "both") {
+            glXSwapBuffers(display, first);
+        }
         show(display, window, frame, window != first);
         std::this_thread::sleep_for(std::chrono::milliseconds(10));  // paced as by a screen
         if (frame == 0 && go != nullptr && access(go, F_OK) != 0) {
