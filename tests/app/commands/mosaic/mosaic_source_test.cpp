@@ -353,9 +353,9 @@ TEST_F(MosaicSourceTest, EndsWithItsLastInputAndShowsItsLastPicture) {
 
 TEST_F(MosaicSourceTest, TellsOfDamagedInputs) {
     const std::string path = files_.file("cut.mkv");
-    ffmpeg({"-f", "lavfi", "-i", "testsrc2=size=64x36", "-frames:v", "10", "-c:v", "libx264", "-pix_fmt",
-            "yuv420p", path});
-    std::filesystem::resize_file(path, std::filesystem::file_size(path) * 8 / 10);
+    ffmpeg({"-f", "lavfi", "-i", "testsrc2=size=64x36:rate=100", "-frames:v", "50", "-c:v", "libx264", "-g",
+            "10", "-pix_fmt", "yuv420p", path});
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) * 6 / 10);
     MosaicOptions once = options({path}, "grid", {64, 36});
     once.loop = false;
     MosaicSource source(once);
