@@ -13,6 +13,21 @@
 namespace verbcast {
 namespace {
 
+/// V4L2 leaves the order of one kind to the video standard: bottom first with 525 lines, else top first.
+FieldOrder fieldOrderOf(const CameraPicture& picture) {
+    constexpr std::uint32_t kRowsOf525Lines = 486;
+    switch (picture.field) {
+        case V4L2_FIELD_INTERLACED_TB:
+            return FieldOrder::TopFirst;
+        case V4L2_FIELD_INTERLACED_BT:
+            return FieldOrder::BottomFirst;
+        case V4L2_FIELD_INTERLACED:
+            return picture.height <= kRowsOf525Lines ? FieldOrder::BottomFirst : FieldOrder::TopFirst;
+        default:
+            return FieldOrder::Progressive;
+    }
+}
+
 constexpr const char* kTryAnother =
     "try another mode: verbcast devices lists them, --size and --format choose";
 
@@ -144,9 +159,7 @@ VideoFormat cameraVideoFormat(const CameraPicture& picture, const std::optional<
     format.frameRate = rate.value_or(Rational{0, 1});
     format.timeBase = {1, 1'000'000};
     format.colour = colourOfPicture(picture, *pixelFormat);
-    format.fieldOrder = picture.field == V4L2_FIELD_INTERLACED_TB   ? FieldOrder::TopFirst
-                        : picture.field == V4L2_FIELD_INTERLACED_BT ? FieldOrder::BottomFirst
-                                                                    : FieldOrder::Progressive;
+    format.fieldOrder = fieldOrderOf(picture);
     layOutAsDriver(format, picture);
     auto problem = formatProblem(format);
     if (!problem && format.payloadBytes > picture.imageBytes) {

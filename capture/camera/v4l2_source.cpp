@@ -26,7 +26,7 @@ V4l2Source::V4l2Source(const SourceOptions& options, std::string_view path)
       wish_{options.width, options.height, options.frameRate, options.pixelFormat},
       allocator_(std::max(1U, options.slots)) {
     const Event never;
-    open(never);
+    open(options.cancel != nullptr ? *options.cancel : never);
 }
 
 std::string V4l2Source::describe() const {

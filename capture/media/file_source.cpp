@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "capture/convert/format_mapping.h"
 #include "capture/convert/hdr_metadata.h"
@@ -41,6 +42,14 @@ bool isInterlaced(const AVFrame& picture) {
     return (picture.flags & AV_FRAME_FLAG_INTERLACED) != 0;
 #else
     return picture.interlaced_frame != 0;
+#endif
+}
+
+bool isTopFirst(const AVFrame& picture) {
+#ifdef AV_FRAME_FLAG_TOP_FIELD_FIRST
+    return (picture.flags & AV_FRAME_FLAG_TOP_FIELD_FIRST) != 0;
+#else
+    return picture.top_field_first != 0;
 #endif
 }
 
@@ -170,6 +179,9 @@ Status FileSource::produce(CapturedFrame& frame, const Event& cancel) {
             "{} is interlaced, and is sent as it is, both fields in one picture; for moving "
             "pictures without combs, convert it: ffmpeg -i {} -vf bwdif -c:v ffv1 progressive.mkv",
             input_.path(), input_.path()));
+    }
+    if (isInterlaced(*picture_) && input_.stream().codecpar->field_order == AV_FIELD_UNKNOWN) {
+        traits_.fieldOrder = isTopFirst(*picture_) ? FieldOrder::TopFirst : FieldOrder::BottomFirst;
     }
     const bool damaged = allocator_.takeDamage(*picture_);
     traits_.pixelAspect = input_.pixelAspect(*picture_);
@@ -348,10 +360,13 @@ Status FileSource::goToSought() {
     if (!sought_) {
         return Status::Ok;
     }
-    from_ = sought_->from;
-    place_ = sought_->place;
-    clock_.startLap();
     try {
+        if (sought_->back > 0) {
+            countBack(*sought_);
+        }
+        from_ = sought_->from;
+        place_ = sought_->place;
+        clock_.startLap();
         approach({});
     } catch (const Error&) {
         if (!input_.isCancelled()) {
@@ -361,6 +376,29 @@ Status FileSource::goToSought() {
     }
     sought_.reset();
     return Status::Ok;
+}
+
+/// By the packets' times, since pictures need not be equally far apart; where there are none, by the rate.
+void FileSource::countBack(Sought& sought) {
+    const double rate = traits_.frameRate.numerator > 0 ? traits_.frameRate.value() : kGuessedRate;
+    // Half a picture earlier, because times are rounded.
+    const auto usual = std::chrono::microseconds(std::llround((sought.back + 0.5) / rate * 1e6));
+    std::vector<std::int64_t> times;
+    bool whole = !input_.hasTimes();
+    for (auto margin = std::max(usual, kFirstMargin); !whole && times.size() < sought.back; margin *= 2) {
+        whole = margin >= sought.place || !input_.seek(sought.place - margin);
+        if (whole) {
+            input_.rewind();
+        }
+        times = input_.timesBefore(sought.from);
+    }
+    const std::size_t back = std::exchange(sought.back, 0);
+    sought.from = times.empty()         ? input_.timeAt(std::max(sought.place - usual, 0us))
+                  : times.size() < back ? times.front()
+                                        : times[times.size() - back];
+    sought.from = std::max(sought.from, input_.timeAt(microseconds(options_.start)));
+    sought.place = std::chrono::microseconds(
+        av_rescale_q(sought.from - input_.startTime(), input_.stream().time_base, AVRational{1, 1'000'000}));
 }
 
 void FileSource::approach(std::chrono::microseconds margin) {
@@ -397,13 +435,13 @@ void FileSource::seek(std::chrono::nanoseconds time) {
 }
 
 void FileSource::stepBack(std::uint32_t pictures) {
-    const double rate = traits_.frameRate.numerator > 0 ? traits_.frameRate.value() : kGuessedRate;
-    const auto time = [rate](double count) {
-        return std::chrono::nanoseconds(std::llround(count / rate * 1e9));
-    };
-    // Half a picture earlier, because times are rounded; a seek before this one has said where it goes.
-    const std::chrono::nanoseconds from = sought_ ? sought_->place : position() - time(0.5);
-    seek(std::max(from - time(pictures), 0ns));
+    const std::uint32_t before =
+        sought_ ? sought_->back : 0;  // a seek before this one has said where it goes
+    if (!sought_) {
+        seek(position());
+        sought_->from = lastTime_;
+    }
+    sought_->back = before + pictures;
 }
 
 void FileSource::finish() {

@@ -33,6 +33,12 @@ class FileSource final : public FrameSource, private Playback {
     std::unique_ptr<SoundSource> sound(const SoundOptions& options) override;
 
   private:
+    struct Sought {
+        std::chrono::microseconds place;
+        std::int64_t from;       // see from_
+        std::uint32_t back = 0;  // so many pictures before that
+    };
+
     std::chrono::nanoseconds position() const override;
     std::optional<std::chrono::nanoseconds> duration() const override { return input_.duration(); }
     bool canSeek() const override { return input_.canRewind(); }
@@ -46,6 +52,8 @@ class FileSource final : public FrameSource, private Playback {
     Status findPicture();
     /// Keeps the format of hardware's pictures when software takes over.
     void keepFormatOf(const AVFrame& picture);
+    /// Finds the picture so many before the sought one.
+    void countBack(Sought& sought);
     /// Goes where `sought_` says. Cancelled: not there yet.
     Status goToSought();
     void approach(std::chrono::microseconds margin);
@@ -83,10 +91,6 @@ class FileSource final : public FrameSource, private Playback {
     VideoFormat format_;
     std::optional<CapturedFrame> first_;  // decoded while opening, so that format() is known
     std::uint64_t picturesInLap_ = 0;
-    struct Sought {
-        std::chrono::microseconds place;
-        std::int64_t from;  // see from_
-    };
     std::optional<Sought> sought_;                    // unset once we are there
     std::chrono::microseconds place_{0}, margin_{0};  // of the last seek: target, and how much before it
     bool arriving_ = false;                           // no picture has come since the last seek

@@ -73,6 +73,9 @@ StreamOutcome HeadlessStream::run(std::optional<StreamOutputs> outputs) {
     } catch (...) {
         intake_.end();
         const int code = progress_.error();
+        if (outputs_.video) {
+            outputs_.video->finishAfterFailure();
+        }
         return {{std::string(errorKindName(static_cast<ErrorKind>(code))), code}, statsAtFailure()};
     }
 }

@@ -214,6 +214,7 @@ bool Recorder::writeOne(const Item& item) {
 
 void Recorder::finishFile() {
     if (failure_) {
+        file_.finishAfterFailure();
         return;
     }
     const std::exception_ptr failure = failureOf([&] { return file_.finish(); });

@@ -118,8 +118,24 @@ void StreamFile::endSound() {
 
 Status StreamFile::finish() {
     const std::lock_guard lock(mutex_);
+    if (failure_) {
+        complete();
+    }
     const Status status = writable();
     return status == Status::Ok ? sink_->finish() : status;
+}
+
+void StreamFile::finishAfterFailure() noexcept {
+    const std::lock_guard lock(mutex_);
+    complete();
+}
+
+/// Call with mutex_ held.
+void StreamFile::complete() noexcept {
+    try {
+        static_cast<void>(sink_->finish());
+    } catch (const std::exception&) {  // the first failure is the one that is told
+    }
 }
 
 std::vector<std::string> StreamFile::takeNotes() {

@@ -30,6 +30,8 @@ class StreamFile {
     Status write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload);
     /// Call once no more sound comes.
     Status finish();
+    /// Instead of finish() after an error: what was written before is a file that plays.
+    void finishAfterFailure() noexcept;
     /// Those that came since the last call.
     std::vector<std::string> takeNotes();
 
@@ -47,6 +49,7 @@ class StreamFile {
     void put(const ArrivedSound& sound);
     void countAlone(double seconds);
     Status writable() const;
+    void complete() noexcept;
 
     mutable std::mutex mutex_;  // guards all that follows
     std::condition_variable changed_;

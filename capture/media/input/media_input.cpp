@@ -278,6 +278,22 @@ bool MediaInput::seek(std::chrono::microseconds time) {
     return avformat_seek_file(context_.get(), -1, INT64_MIN, target, target, 0) >= 0;
 }
 
+std::vector<std::int64_t> MediaInput::timesBefore(std::int64_t time) {
+    constexpr int kReordered = 32;  // more than any codec puts between a picture and an earlier one
+    std::vector<std::int64_t> times;
+    const PacketPtr packet = newPacket();
+    for (int later = 0; later < kReordered && read(*packet) == 0; av_packet_unref(packet.get())) {
+        if (packet->pts != AV_NOPTS_VALUE && packet->pts < time &&
+            (packet->flags & AV_PKT_FLAG_DISCARD) == 0) {
+            times.push_back(packet->pts);
+        } else {
+            ++later;
+        }
+    }
+    std::ranges::sort(times);
+    return times;
+}
+
 void MediaInput::rewind() {
     const bool indexed = (context_->iformat->flags & AVFMT_TS_DISCONT) == 0;
     if ((indexed || pipe_) && seek({})) {

@@ -71,6 +71,8 @@ class MediaInput {
     /// Goes to where pictures from that time on can be decoded; the first ones read may be earlier. Returns
     /// false, with nothing changed, for pipes and files without an index or times.
     bool seek(std::chrono::microseconds time);
+    /// The times of the pictures before that one, in order, as far as their packets come from now on.
+    std::vector<std::int64_t> timesBefore(std::int64_t time);
     /// False for a pipe, unless it is a file that can seek().
     bool canRewind() const { return !pipe_ || canSeek(); }
     /// Returns to the first picture. Reopens the file if it cannot seek; throws Error{Input} if that fails.

@@ -49,8 +49,11 @@ void PipeReader::FreeContext::operator()(AVIOContext* context) const {
 }
 
 PipeReader::PipeReader(const std::string& path, const Event* cancel)
-    : opened_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), descriptor_(opened_.get()), cancel_(cancel) {
-    if (!opened_ || ::fcntl(descriptor_, F_SETFL, O_NONBLOCK) != 0) {
+    : opened_(
+          ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)),  // a writer is waited for when reading
+      descriptor_(opened_.get()),
+      cancel_(cancel) {
+    if (!opened_) {
         throwErrno(ErrorKind::Input, "open", path, errno);
     }
     makeContext(false);

@@ -120,6 +120,13 @@ TEST(CameraFormat, FieldsAreSaid) {
     EXPECT_EQ(cameraVideoFormat(taken, std::nullopt).fieldOrder, FieldOrder::TopFirst);
     taken.field = V4L2_FIELD_INTERLACED_BT;
     EXPECT_EQ(cameraVideoFormat(taken, std::nullopt).fieldOrder, FieldOrder::BottomFirst);
+    taken.field = V4L2_FIELD_INTERLACED;
+    for (const auto& [height, order] :
+         {std::pair{480U, FieldOrder::BottomFirst}, std::pair{576U, FieldOrder::TopFirst}}) {
+        taken.height = height;
+        taken.imageBytes = std::uint64_t{128} * height;
+        EXPECT_EQ(cameraVideoFormat(taken, std::nullopt).fieldOrder, order) << height;
+    }
 }
 
 }  // namespace

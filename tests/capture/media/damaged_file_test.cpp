@@ -264,5 +264,13 @@ TEST_F(StalledInputTest, NamedPipesPlayAndCanBeCancelled) {
     expectCancellable(*openSource({.source = pipe}));
 }
 
+TEST_F(StalledInputTest, ANamedPipeThatNobodyOpensCanBeCancelled) {
+    const std::string pipe = file("pipe");
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    Event cancel;
+    cancel.notify();
+    EXPECT_THROW(openSource({.source = pipe, .cancel = &cancel}), Error);
+}
+
 }  // namespace
 }  // namespace verbcast::testing

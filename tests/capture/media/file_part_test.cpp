@@ -241,6 +241,24 @@ TEST_F(FilePart, OfARawStreamIsCountedFromItsBeginning) {
     }
 }
 
+TEST_F(FilePart, AStepBackCrossesAGap) {
+    const std::string path = file("gap.mp4");
+    ffmpeg(
+        "-f lavfi -i testsrc2=s=64x48:r=30 -vf select='not(between(n,30,31))' -vsync vfr -frames:v 60 "
+        "-c:v libx264 -bf 2 -pix_fmt yuv420p " +
+        path);
+    const auto whole = ffmpegFrameSums("-i " + path);
+    const auto source = openSource({.source = path});
+    ASSERT_EQ(takeSums(*source, 31).back().md5, whole[30].md5) << "the one behind the gap";
+    source->playback()->stepBack(1);
+    EXPECT_EQ(takeSums(*source, 1).at(0).md5, whole[29].md5);
+    EXPECT_EQ(takeSums(*source, 2).back().md5, whole[31].md5);
+    source->playback()->stepBack(3);
+    EXPECT_EQ(takeSums(*source, 1).at(0).md5, whole[28].md5);
+    source->playback()->stepBack(100);
+    EXPECT_EQ(takeSums(*source, 1).at(0).md5, whole[0].md5);
+}
+
 TEST_F(FilePart, OnlyFilesHaveOne) {
     for (const char* source : {"pattern:bars", "screen", "v4l2:/dev/video0"}) {
         EXPECT_THROW(openSource({.source = source, .start = 1s}), Error) << source;

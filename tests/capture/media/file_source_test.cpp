@@ -257,6 +257,13 @@ TEST_F(FileSourceTest, InterlacedVideoIsToldOf) {
     EXPECT_NE(source->notes()[0].find("is interlaced"), std::string::npos) << source->notes()[0];
 }
 
+/// In DV, only its pictures say which field is first.
+TEST_F(FileSourceTest, PicturesSayWhichFieldIsFirst) {
+    const std::string path = file("fields.dv");
+    ffmpeg("-f lavfi -i testsrc2=s=720x576:r=25 -frames:v 3 -pix_fmt yuv420p " + path);
+    EXPECT_EQ(openSource({.source = path})->format().fieldOrder, FieldOrder::BottomFirst);
+}
+
 TEST_F(FileSourceTest, TimeStampsBeginWhereFfmpegsDo) {
     const std::string path = file("clip.ts");  // MPEG-TS begins at 1.4 s
     ffmpeg(clip("64x48", 10, "-f lavfi -i sine=d=0.4") + "-c:v mpeg2video -bf 2 " + path);
