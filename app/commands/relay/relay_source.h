@@ -34,7 +34,6 @@ class RelaySource final : public FrameSource {
     /// The stream's sound, to be sent by that policy and before this is gone. Call once, after open().
     std::unique_ptr<SoundBeside> soundBeside(Policy policy);
     bool pacesItself() const override { return true; }
-    bool mayJump() const override { return true; }
     std::optional<std::uint64_t> expectedFrames() const override { return std::nullopt; }
     Status capture(CapturedFrame& frame, const Event& cancel) override;
     SourceCounters counters() const override { return counters_; }

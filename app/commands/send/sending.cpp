@@ -263,14 +263,15 @@ Status Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational time
 }
 
 Status Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
-    const Status status = source_->isLive() ? captureWhenDue(frame, index) : captureAhead(frame, index);
+    const bool whenDue = source_->isLive() || source_->pacesItself();
+    const Status status = whenDue ? captureWhenDue(frame, index) : captureAhead(frame, index);
     if (status == Status::Closed || status == Status::Cancelled) {
         exitReason_ = status == Status::Closed ? "end of stream" : "interrupted";
     }
     return status;
 }
 
-// A live picture is captured when it is due; a device paces itself.
+// A live picture is captured when it is due; a device, and what is relayed, paces itself.
 Status Sending::captureWhenDue(CapturedFrame& frame, std::uint64_t index) {
     if (!source_->pacesItself()) {
         const Rational rate = source_->format().frameRate;

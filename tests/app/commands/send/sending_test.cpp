@@ -42,7 +42,7 @@ class GreedySource final : public FrameSource {
 };
 
 /// Two slides, each shown as long as the constructor says, or a live picture at that rate.
-class Slides final : public FrameSource {
+class Slides : public FrameSource {
   public:
     explicit Slides(Rational frameTime, bool live = false) : live_(live) {
         frames_.format.timeBase = frameTime;
@@ -70,9 +70,25 @@ class Slides final : public FrameSource {
     bool live_;
 };
 
+/// Slides that were captured elsewhere, and come as their sender paces them: early.
+class FedSlides final : public Slides {
+  public:
+    FedSlides() : Slides(Rational{3600, 1}) {}
+    bool pacesItself() const override { return true; }
+    bool isFed() const override { return true; }
+    Status capture(CapturedFrame& frame, const Event& cancel) override {
+        const Status status = Slides::capture(frame, cancel);
+        frame.capturedAt = capturedAt;
+        frame.duration = 0;
+        return status;
+    }
+    const TimestampNs capturedAt = nowNs();
+};
+
 struct Shown {
     std::uint64_t frames = 0;
     std::chrono::nanoseconds time{0};
+    std::vector<TimestampNs> capturedAt{};
 };
 
 /// Sends that source to one viewer.
@@ -88,6 +104,7 @@ Shown show(std::unique_ptr<FrameSource> source, std::optional<std::chrono::nanos
         TimestampNs first = 0;
         for (ReceivedFrame frame; viewer.receive(frame, kLimit) == Status::Ok; ++shown.frames) {
             first = first == 0 ? nowNs() : first;
+            shown.capturedAt.push_back(frame.info.capturedAt);
         }
         shown.time = std::chrono::nanoseconds(nowNs() - first);
         return shown;
@@ -111,6 +128,14 @@ TEST(Sending, ALongSlideIsShownUntilTheTimeIsOver) {
 TEST(Sending, ASlowRateSendsItsFirstPictureWithinATimeLimit) {
     const Shown shown = show(std::make_unique<Slides>(Rational{3600, 1}, true), 200ms);
     EXPECT_EQ(shown.frames, 1U);
+}
+
+// Regression: it was shown an hour later, and as if captured then.
+TEST(Sending, WhatPacesItselfIsSentAsItComes) {
+    auto source = std::make_unique<FedSlides>();
+    const TimestampNs capturedAt = source->capturedAt;
+    const Shown shown = show(std::move(source), kLimit);
+    EXPECT_EQ(shown.capturedAt, std::vector(2, capturedAt));
 }
 
 TEST(Sending, AFrameThatIsStillReadAtTheEndIsNotOverwritten) {
