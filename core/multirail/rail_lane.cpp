@@ -58,8 +58,11 @@ QueuedFrame* RailLane::front(const SenderTrack& track) {
 }
 
 void RailLane::giveUp() {
-    shared_.giveUp(queue_.front().info.sequence);
-    TrackQueue::giveUp();
+    if (shared_.giveUp(queue_.front().info.sequence)) {
+        TrackQueue::giveUp();
+    } else {
+        skip();  // another rail had it, too, and has given it up, or it has arrived
+    }
 }
 
 void RailLane::sent(const FrameInfo& info) {

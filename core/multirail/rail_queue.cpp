@@ -211,15 +211,17 @@ void RailQueue::left(std::uint8_t rail, std::uint64_t sequence) {
     std::erase_if(stale_, [](const Stale& each) { return each.inPath == 0; });
 }
 
-void RailQueue::giveUp(std::uint64_t sequence) {
+bool RailQueue::giveUp(std::uint64_t sequence) {
     const std::lock_guard lock(mutex_);
     const auto found =
         std::ranges::find(entries_, sequence, [](const Entry& entry) { return entry.frame.info.sequence; });
-    if (found != entries_.end()) {
-        const auto index = static_cast<std::size_t>(found - entries_.begin());
-        inherit(index);
-        erase(index);
+    if (found == entries_.end()) {
+        return false;
     }
+    const auto index = static_cast<std::size_t>(found - entries_.begin());
+    inherit(index);
+    erase(index);
+    return true;
 }
 
 bool RailQueue::accepted(std::uint64_t next) {

@@ -47,8 +47,8 @@ class RailQueue {
     /// A frame that was taken was given to the transport, or has left it.
     void began(std::uint8_t rail, std::uint64_t sequence);
     void left(std::uint8_t rail, std::uint64_t sequence);
-    /// No rail can send this frame any more.
-    void giveUp(std::uint64_t sequence);
+    /// No rail can send this frame any more. Returns false if it is not here: it is counted elsewhere.
+    bool giveUp(std::uint64_t sequence);
     /// The receiver has handed on all frames before `next`. Throws Error{Peer} for frames that were never
     /// here. Returns true if that was new.
     bool accepted(std::uint64_t next);

@@ -88,8 +88,16 @@ void RailViewer::linkEnded(const Hello& peer, bool lost) {
     }
     one.lost = lost;
     one.timesDown += lost ? 1 : 0;
-    // What nobody has any more is dropped.
-    eachQueue([&](TrackId track, RailQueue& queue) { tally(track).countDropped(queue.gone(rail)); });
+    const bool last = std::ranges::none_of(rails_, &Rail::up);
+    // What nobody has any more is dropped, and so is what of a live stream was to leave by the last.
+    eachQueue([&](TrackId track, RailQueue& queue) {
+        std::uint64_t dropped = queue.gone(rail);
+        if (last && mayDrop(policyOf(track))) {
+            const std::size_t unheard = queue.takeAll().size();
+            dropped += lost ? unheard : 0;
+        }
+        tally(track).countDropped(dropped);
+    });
 }
 
 RailQueue& RailViewer::queue(TrackId track, const Room& room) {

@@ -105,6 +105,16 @@ TEST_F(RailQueueTest, TheReceiversLastSlotIsKeptForTheFrameThatItWaitsFor) {
     EXPECT_EQ(take(queue, 1, 1, true), 0U);
 }
 
+TEST_F(RailQueueTest, AFrameIsGivenUpOnceHoweverManyRailsHadTakenIt) {
+    RailQueue queue(RailMode::Double, Policy::Latest, kSlots, 2);
+    join(queue);
+    queue.push(frame(0));
+    EXPECT_EQ(take(queue, 0), 0U);
+    EXPECT_EQ(take(queue, 1), 0U);
+    EXPECT_TRUE(queue.giveUp(0));
+    EXPECT_FALSE(queue.giveUp(0));
+}
+
 TEST_F(RailQueueTest, ALiveStreamDropsWhatNoRailCouldTakeAndTellsEachRailOfTheGapOnce) {
     RailQueue queue(RailMode::Double, Policy::Latest, kSlots, 2);
     join(queue);

@@ -2,14 +2,17 @@
 // connect.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <thread>
 
+#include "core/multirail/rail_viewer.h"
 #include "core/stream/send/input_turns.h"
 #include "core/sync/frame_lock_listener.h"
 #include "tests/core/multirail/tcp_forwarder.h"
 #include "tests/core/session/connection_cutter.h"
 #include "tests/core/session/core_support.h"
+#include "tests/core/session/memory_channel.h"
 #include "tests/support/reserved_address.h"
 
 namespace verbcast::testing {
@@ -225,6 +228,34 @@ TEST(RailViewers, OneThatCouldShowWithOthersDoesNotJoinThem) {
     EXPECT_EQ(sender.stats().frameLock->displays, 0U);
     EXPECT_EQ(frameLock.sessions, 1U);
     EXPECT_EQ(timesDownOf(viewer.stats().rails), 0U);
+}
+
+TEST(RailViewers, WhatALiveStreamLosesWithItsLastRailIsCounted) {
+    RailHello rail{.stream = newRailStream(), .index = 0, .count = 2, .mode = RailMode::Double};
+    std::array<PeerConnection, 2> rails;
+    for (PeerConnection& each : rails) {
+        each.connection.messages = MemoryChannel::pair().first;
+        each.hello = Hello{}.asRail(rail);
+        ++rail.index;
+    }
+    SenderShared shared(8, {});
+    RailViewer viewer(shared, 1, false, std::make_shared<ViewerAccount>(), rails[0].hello);
+    viewer.linkBegins(rails[0]);
+    viewer.linkBegins(rails[1]);
+    RailQueue& queue = viewer.queue(0, viewer.roomFor(TrackKind::Video));
+    const auto pool = FramePool::create({.slotBytes = 64, .slotCount = 8});
+    for (std::uint64_t sequence = 0; sequence < 3; ++sequence) {
+        QueuedFrame frame;
+        frame.lease = *pool->tryAcquire();
+        frame.info.sequence = sequence;
+        ASSERT_EQ(queue.push(std::move(frame)), 0U);
+        ASSERT_TRUE(queue.take(0, false, 1, [](const RailQueue::Taken&) {}));
+    }
+    viewer.linkEnded(rails[0].hello, true);
+    EXPECT_EQ(shared.frames[0].dropped, 0U) << "the other rail has them";
+    viewer.linkEnded(rails[1].hello, true);
+    EXPECT_EQ(shared.frames[0].dropped, 3U);
+    EXPECT_EQ(pool->slots().freeCount(), 8U);
 }
 
 TEST(RailViewers, InputGoesByOneRailAndWhatIsHeldIsUpWhenThatDies) {
