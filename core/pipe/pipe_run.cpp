@@ -259,9 +259,14 @@ std::unique_ptr<PipeRun::Runner> PipeRun::introduce(PeerConnection peer, const M
                                            });
     PipeLink& link = runner->link();
     const auto said = [&] { return link.introduced() || runner->ended(); };
-    if (!waitFor(said, -1, Deadline::in(settings_.peerTimeout))) {
-        link.stop("it has not said what it came for");
-        waitFor([&] { return runner->ended(); });
+    try {
+        if (!waitFor(said, -1, Deadline::in(settings_.peerTimeout))) {
+            link.stop("it has not said what it came for");
+            waitFor([&] { return runner->ended(); });
+        }
+    } catch (...) {
+        link.stop("the pipe was abandoned");  // the runner waits for its end
+        throw;
     }
     if (!link.introduced()) {
         return runner;
@@ -332,15 +337,17 @@ void PipeRun::abandon(const PipeFailure& own) noexcept {
     }
 }
 
-bool PipeRun::waitForEnds(Deadline deadline) {
+bool PipeRun::waitForEnds(Deadline deadline, const Event* cancel) {
     const auto allEnded = [this] {
         return std::ranges::all_of(runners_, [](const auto& runner) { return runner->ended(); });
     };
-    return verbcast::waitFor(progress_, allEnded, deadline) == Status::Ok;
+    return verbcast::waitFor(progress_, allEnded, deadline, cancel) == Status::Ok;
 }
 
 void PipeRun::waitForGoodbyes() {
-    static_cast<void>(waitForEnds(Deadline::in(settings_.peerTimeout + kMaxGoodbye)));
+    if (!waitForEnds(Deadline::in(settings_.peerTimeout + kMaxGoodbye), &stop_)) {
+        throwIfCancelled();
+    }
 }
 
 }  // namespace verbcast

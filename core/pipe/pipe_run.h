@@ -102,6 +102,7 @@ class PipeRun {
     void throwIfOver() const;
     void throwIfCancelled() const;
     /// After everything is delivered: waits until the final messages have passed, as long as the others live.
+    /// Throws after cancel().
     void waitForGoodbyes();
 
     void beginFlow(const PipeAccept& agreed, std::optional<std::uint64_t> length, const std::string& verb);
@@ -124,7 +125,8 @@ class PipeRun {
     PeerConnection nextCaller(Acceptor& acceptor, Role role, Deadline deadline);
     std::unique_ptr<Runner> introduce(PeerConnection peer, const MakeLink& makeLink);
     void abandon(const PipeFailure& failure) noexcept;
-    bool waitForEnds(Deadline deadline);
+    /// `cancel` may be null.
+    bool waitForEnds(Deadline deadline, const Event* cancel = nullptr);
     bool anythingEnded() const;
     [[noreturn]] void throwEnd(const Runner& runner) const;
     void setState(const std::string& text);

@@ -3,6 +3,7 @@
 
 #include "core/stream/broadcast.h"
 #include "tests/core/pipe/running_pipe.h"
+#include "tests/support/raw_peer.h"
 #include "tests/support/reserved_address.h"
 
 namespace verbcast::testing {
@@ -144,6 +145,17 @@ TEST_P(PipeEnds, APeerWithAKeyRefusesOneWithout) {
 TEST_P(PipeEnds, AnInterruptEndsTheWait) {
     const auto receiver = receive(listeningOn(GetParam()));
     receiver->address();
+    receiver->cancel();
+    EXPECT_EQ(receiver->exitCode(), kInterruptedCode);
+}
+
+// Regression: the wait went on as long as the caller lived.
+TEST_P(PipeEnds, AnInterruptEndsTheWaitForWhatACallerCameFor) {
+    settings_.peerTimeout = 10min;
+    const auto receiver = receive(listeningOn(GetParam()));
+    RawPeer peer(parseUrl(receiver->address()));
+    peer.greet(Role::PipeSender);
+    ASSERT_TRUE(peer.serveUntil([&] { return peer.heard(MessageType::Ping); })) << "it is served";
     receiver->cancel();
     EXPECT_EQ(receiver->exitCode(), kInterruptedCode);
 }
