@@ -258,8 +258,9 @@ void Audience::keepAccount(Runner& runner) {
     }
     // A viewer that took nothing lost nothing: its frames go to the next viewer.
     const bool served = viewer.account().served();
+    const bool maySoonBeBack = lost || link.evicted();
     // While others go on, what it missed is not kept for it: the source would run out of slots.
-    if (!unaccepted.empty() && (lost || !served) && others == 0 && !finished_) {
+    if (!unaccepted.empty() && (maySoonBeBack || !served) && others == 0 && !finished_) {
         backlogs_.keep(link.peer().instance, viewer.sharedAccount(), std::move(unaccepted));
     } else if (served && end.kind != SessionEnd::Kind::Orderly) {
         backlogs_.countLost(unaccepted, viewer.account());

@@ -84,6 +84,7 @@ class SenderLink final : public Link {
     TimestampNs idleSince() const { return progressAt_; }
     /// Ends the link: the receiver took nothing for too long.
     void evict(const std::string& reason);
+    bool evicted() const { return evicted_; }
     /// Ends the stream for this receiver, and tells it why.
     void endBecause(const std::string& reason);
 

@@ -295,6 +295,36 @@ TEST_P(SlowViewers, ALosslessSourceSendsAwayOneThatStopsTaking) {
     EXPECT_TRUE(contains(told.end(), " of track 0 are lost")) << "and which these are";
 }
 
+// Regression: a relay that waited for its viewer lost what it had not taken meanwhile.
+TEST_P(SlowViewersWithSlotsOfTheirOwn, TheOnlyOneThatIsSentAwayMissesNothing) {
+    SenderOptions impatient = options(Policy::Lossless);
+    impatient.stallTimeout = 300ms;
+    Broadcast sender(impatient);
+    ReceiverOptions few = receiverOptions(sender);
+    few.slots = 2;
+    FrameReceiver viewer(few);
+    TestSource source(format_, 8);
+    constexpr std::uint64_t kFrames = 30;
+    auto sending = std::async(std::launch::async, [&] {
+        while (source.next < kFrames) {
+            ASSERT_EQ(source.sendToWhoComes(sender), Status::Ok) << source.next;
+        }
+    });
+    ReceivedFrame frame;
+    for (std::uint64_t expected = 0; expected < kFrames; ++expected) {
+        ASSERT_EQ(viewer.receive(frame, kLimit), Status::Ok) << expected;
+        ASSERT_EQ(frame.info.sequence, expected);
+        ASSERT_TRUE(isWhole(frame));
+        frame = {};
+        if (expected == 0) {
+            ASSERT_TRUE(eventually([&] { return sender.stats().connections > 1; })) << "it was sent away";
+        }
+    }
+    sending.get();
+    EXPECT_EQ(viewer.stats().framesLost, 0U);
+    EXPECT_EQ(sender.stats().framesLost, 0U);
+}
+
 /// Knows one host.
 class OneHost final : public KeyBook {
   public:
