@@ -83,6 +83,8 @@ class FrameSource {
     /// Notes for the user, such as "yuv422p12le is sent as yuv422p10le: 2 bits of depth are lost". May be
     /// empty; only grows.
     virtual std::vector<std::string> notes() const = 0;
+    /// Further notes, of what may come and go for days, such as a signal: those since the last call.
+    virtual std::vector<std::string> takeNews() { return {}; }
     /// Format of the next frame, known from the start for all sources; later frames may change it. Without a
     /// size: the source has no pictures, at least none yet.
     virtual const VideoFormat& format() const = 0;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/stream/frame_receiver.h"
@@ -57,8 +58,8 @@ class MatchedParts {
     const std::string& mismatch() const { return mismatch_; }
     /// Of all parts.
     std::uint64_t framesLeft() const;
-    /// Messages about parts that are lost or never match, in order.
-    const std::vector<std::string>& notes() const { return notes_; }
+    /// Messages about parts that are lost or never match, in order: those since the last call.
+    std::vector<std::string> takeNotes() { return std::exchange(notes_, {}); }
     void note(std::string text) { notes_.push_back(std::move(text)); }
 
   private:

@@ -32,7 +32,8 @@ class ComposeSource final : public FrameSource {
     bool open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience, const Event& interrupt);
 
     std::string describe() const override;
-    std::vector<std::string> notes() const override { return parts_.notes(); }
+    std::vector<std::string> notes() const override { return {}; }
+    std::vector<std::string> takeNews() override { return parts_.takeNotes(); }
     const VideoFormat& format() const override { return format_; }
     bool isLive() const override { return true; }
     bool pacesItself() const override { return true; }

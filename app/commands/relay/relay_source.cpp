@@ -88,7 +88,7 @@ Status RelaySource::receive(const Event& cancel) {
 void RelaySource::noteLoss() {
     const ReceiverStatus status = receiver_.status();
     if (status.state == StreamState::Lost && !std::exchange(lost_, true)) {
-        notes_.push_back(fmt::format("signal lost ({}); trying again", status.senderReason));
+        news_.push_back(fmt::format("signal lost ({}); trying again", status.senderReason));
     }
 }
 
@@ -97,7 +97,7 @@ Status RelaySource::capture(CapturedFrame& frame, const Event& cancel) {
         return status;
     }
     if (std::exchange(lost_, false)) {
-        notes_.emplace_back("signal restored");
+        news_.emplace_back("signal restored");
     }
     format_ = *next_.format;
     frame.format = format_;

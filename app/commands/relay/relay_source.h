@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli/progress_line.h"
@@ -25,7 +26,8 @@ class RelaySource final : public FrameSource {
     bool open(ProgressLine& line, std::optional<std::chrono::nanoseconds> patience, const Event& interrupt);
 
     std::string describe() const override;
-    std::vector<std::string> notes() const override { return notes_; }
+    std::vector<std::string> notes() const override { return {}; }
+    std::vector<std::string> takeNews() override { return std::exchange(news_, {}); }
     const VideoFormat& format() const override { return format_; }
     bool isLive() const override { return false; }
     bool isFed() const override { return true; }
@@ -51,7 +53,7 @@ class RelaySource final : public FrameSource {
     TimestampNs soundSince_ = 0;
     VideoFormat format_;
     Policy policy_ = Policy::Lossless;
-    std::vector<std::string> notes_;
+    std::vector<std::string> news_;  // not taken yet
     bool lost_ = false;
     bool waitsForSound_ = false;  // as well as for pictures
     SourceCounters counters_;

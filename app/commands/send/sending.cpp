@@ -105,6 +105,9 @@ void Sending::printNewNotes() {
     for (; notesPrinted_ < notes.size(); ++notesPrinted_) {
         progress_.news("note", "note: " + notes[notesPrinted_]);
     }
+    for (const std::string& note : source_->takeNews()) {
+        progress_.news("note", "note: " + note);
+    }
     if (sound_) {
         for (const std::string& note : sound_->takeNotes()) {
             progress_.news("sound note", "note: " + note);

@@ -5,6 +5,9 @@
 
 #include <cstring>
 #include <future>
+#include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/core/session/core_support.h"
@@ -76,13 +79,18 @@ class FedSlides final : public Slides {
     FedSlides() : Slides(Rational{3600, 1}) {}
     bool pacesItself() const override { return true; }
     bool isFed() const override { return true; }
+    std::vector<std::string> takeNews() override { return std::exchange(news_, {}); }
     Status capture(CapturedFrame& frame, const Event& cancel) override {
         const Status status = Slides::capture(frame, cancel);
+        news_.push_back(status == Status::Ok ? "signal restored" : "signal lost");
         frame.capturedAt = capturedAt;
         frame.duration = 0;
         return status;
     }
     const TimestampNs capturedAt = nowNs();
+
+  private:
+    std::vector<std::string> news_;
 };
 
 struct Shown {
@@ -92,12 +100,13 @@ struct Shown {
 };
 
 /// Sends that source to one viewer.
-Shown show(std::unique_ptr<FrameSource> source, std::optional<std::chrono::nanoseconds> duration = {}) {
+Shown show(std::unique_ptr<FrameSource> source, std::optional<std::chrono::nanoseconds> duration = {},
+           Verbosity verbosity = Verbosity::Quiet) {
     const std::string address = listenAddressFor(std::string("shm"));
     SendingOptions options;
     options.sender.url = parseUrl(address);
     options.duration = duration;
-    options.verbosity = Verbosity::Quiet;
+    options.verbosity = verbosity;
     FrameReceiver viewer(receiverOptions(address));
     auto viewing = std::async(std::launch::async, [&] {
         Shown shown;
@@ -136,6 +145,19 @@ TEST(Sending, WhatPacesItselfIsSentAsItComes) {
     const TimestampNs capturedAt = source->capturedAt;
     const Shown shown = show(std::move(source), kLimit);
     EXPECT_EQ(shown.capturedAt, std::vector(2, capturedAt));
+}
+
+TEST(Sending, NewsOfTheSourceIsToldOnce) {
+    ::testing::internal::CaptureStderr();
+    show(std::make_unique<FedSlides>(), kLimit, Verbosity::Normal);
+    std::istringstream told(::testing::internal::GetCapturedStderr());
+    std::vector<std::string> notes;
+    for (std::string line; std::getline(told, line);) {
+        if (line.starts_with("note: ")) {
+            notes.push_back(line.substr(6));
+        }
+    }
+    EXPECT_EQ(notes, (std::vector<std::string>{"signal restored", "signal restored", "signal lost"}));
 }
 
 TEST(Sending, AFrameThatIsStillReadAtTheEndIsNotOverwritten) {
