@@ -19,6 +19,7 @@ GroupBeacons::GroupBeacons(const multicast::GroupAddress& address, const multica
       name_(name),
       key_(key),
       sender_(address, interface, ttl),
+      unsent_("announcements", address.text()),
       ear_(multicast::joinForBeacons(address, interface)) {}
 
 void GroupBeacons::say() {
@@ -26,7 +27,7 @@ void GroupBeacons::say() {
     if (key_) {
         proveBeacon(beacon, *key_, address_, sender_.source().sin_addr);
     }
-    static_cast<void>(sender_.sendOne(beacon));
+    unsent_.note(sender_.sendOne(beacon), sender_, nowNs());
 }
 
 void GroupBeacons::hearOthers() {

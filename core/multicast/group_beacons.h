@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/os/unique_fd.h"
+#include "core/multicast/unsent_warning.h"
 #include "core/session/trust/session_key.h"
 #include "core/transport/multicast/group_socket.h"
 
@@ -34,6 +35,7 @@ class GroupBeacons {
     const std::string name_;
     const std::optional<SessionKey> key_;
     multicast::GroupSender sender_;
+    UnsentWarning unsent_;
     const UniqueFd ear_;
     std::atomic<std::uint16_t> port_{0};
 };

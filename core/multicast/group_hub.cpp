@@ -59,6 +59,7 @@ GroupHub::GroupHub(const GroupOptions& options, std::unique_ptr<multicast::Group
       groupId_(port_->group()),
       stream_(stream),
       chunkBytes_(multicast::chunkBytesFor(port_->datagramBytes(), options.tagged)),
+      unsent_("frames", options.address.text()),
       pace_(port_->bitRate(), options.address.bitRate),
       keys_(options.tagged, options.encrypted),
       repeatShare_(chunkBytes_) {}
@@ -375,8 +376,12 @@ Sent GroupHub::sendChunks(std::uint64_t number, const Frame& frame, ChunkRange r
         bytes += kHeadBytes + size + tagBytes;
     }
     const Sent sent = port_->send(std::span(pieces).first(count), kHeadBytes + chunkBytes_ + tagBytes, bytes);
+    const TimestampNs now = nowNs();
+    unsent_.note(sent, *port_, now);
     if (sent != Sent::Later) {
-        pace_.sent(bytes + std::uint64_t{range.count} * port_->overheadBytes(), nowNs());
+        pace_.sent(bytes + std::uint64_t{range.count} * port_->overheadBytes(), now);
+    }
+    if (sent == Sent::Yes) {
         counters_[&GroupStats::datagrams] += range.count;
         counters_[&GroupStats::bytes] += bytes - range.count * (kHeadBytes + tagBytes);
     }
@@ -390,10 +395,12 @@ GroupHub::Turn GroupHub::sendSome() {
         Repeat& repeat = repeats_.front();
         const ChunkRange part{repeat.range.first, std::min(repeat.range.count, burstChunks())};
         const Frame& frame = sending_.at(repeat.number);
-        if (sendChunks(repeat.number, frame, part) == Sent::Later) {
+        const Sent sent = sendChunks(repeat.number, frame, part);
+        if (sent == Sent::Later) {
             return Turn::Full;
         }
-        counters_[&GroupStats::repeatedBytes] += std::uint64_t{part.count} * chunkBytes_;
+        counters_[&GroupStats::repeatedBytes] +=
+            sent == Sent::Yes ? std::uint64_t{part.count} * chunkBytes_ : 0;
         repeat.range.first += part.count;
         repeat.range.count -= part.count;
         if (repeat.range.count == 0) {

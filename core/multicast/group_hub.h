@@ -21,6 +21,7 @@
 #include "core/multicast/group_keys.h"
 #include "core/multicast/group_messages.h"
 #include "core/multicast/group_pace.h"
+#include "core/multicast/unsent_warning.h"
 #include "core/stats/live_stats.h"
 #include "core/stats/path_stats.h"
 #include "core/transport/frame_path.h"
@@ -174,6 +175,7 @@ class GroupHub {
     std::atomic<bool> stopping_{false}, failed_{false};
     Counters<GroupStats> counters_;
     ArmedEvent work_;
+    UnsentWarning unsent_;  // of our thread
 
     mutable std::mutex mutex_;  // guards the members below
     GroupPace pace_;

@@ -46,6 +46,8 @@ class GroupPort {
     /// Sends the datagrams that lie in `pieces` one after the other, each of `datagramBytes` except a shorter
     /// last one: at most burstBytes() and kMaxBurst of them. They are read only during the call.
     virtual Sent send(std::span<const iovec> pieces, std::size_t datagramBytes, std::size_t bytes) = 0;
+    /// Why the last send() was Lost.
+    virtual std::string whyLost() const { return failure(); }
     /// After Later and awaitRoom(): readable once there may be room.
     virtual int roomDescriptor() const = 0;
     /// False if there already is room.

@@ -44,11 +44,6 @@ void hearOnlyBeacons(int socket) {
     set(socket, SOL_SOCKET, SO_ATTACH_FILTER, sock_fprog{std::size(program), program});
 }
 
-/// For an errno after sending.
-GroupSender::Sent outcomeOf(int code) {
-    return code == EAGAIN || code == EINTR ? GroupSender::Sent::Later : GroupSender::Sent::Lost;
-}
-
 }  // namespace
 
 GroupSender::GroupSender(const GroupAddress& address, const GroupInterface& interface, int ttl)
@@ -97,6 +92,19 @@ void GroupSender::setPace(std::uint64_t bytesPerSecond) {
     set(socket_.get(), SOL_SOCKET, SO_MAX_PACING_RATE, bytesPerSecond);
 }
 
+std::string GroupSender::whyLost() const {
+    return errnoText(lostBy_);
+}
+
+/// For an errno after sending.
+GroupSender::Sent GroupSender::outcomeOf(int code) {
+    if (code == EAGAIN || code == EINTR) {
+        return Sent::Later;
+    }
+    lostBy_ = code;
+    return Sent::Lost;
+}
+
 GroupSender::Sent GroupSender::sendOne(std::span<const std::byte> datagram) {
     return ::send(socket_.get(), datagram.data(), datagram.size(), MSG_DONTWAIT) >= 0 ? Sent::Yes
                                                                                       : outcomeOf(errno);
@@ -126,8 +134,9 @@ GroupSender::Sent GroupSender::send(std::span<const iovec> pieces, std::size_t d
     }
     if (bytes > datagramBytes &&
         (errno == EINVAL || errno == EIO || errno == EOPNOTSUPP || errno == EMSGSIZE)) {
-        segments_ = false;  // this kernel or device cannot segment them
-        return sendSingly(pieces, datagramBytes, bytes);
+        const Sent singly = sendSingly(pieces, datagramBytes, bytes);
+        segments_ = singly != Sent::Yes;  // else this kernel or device cannot segment them
+        return singly;
     }
     return outcomeOf(errno);
 }

@@ -37,12 +37,14 @@ class GroupSender final : public GroupPort {
     std::size_t burstBytes() const override { return 62'000; }
     std::uint64_t bitRate() const override { return bitRate_; }
     Sent send(std::span<const iovec> pieces, std::size_t datagramBytes, std::size_t bytes) override;
+    std::string whyLost() const override;
     int roomDescriptor() const override { return room_.descriptor(); }
     /// For a kernel that does the pacing (the fq scheduler).
     void setPace(std::uint64_t bytesPerSecond) override;
 
   private:
     Sent sendSingly(std::span<const iovec> pieces, std::size_t datagramBytes, std::size_t bytes);
+    Sent outcomeOf(int code);
 
     /// IPv4 and UDP headers.
     static constexpr std::size_t kPacketOverhead = 28;
@@ -52,6 +54,7 @@ class GroupSender final : public GroupPort {
     const std::size_t datagramBytes_;
     const std::uint64_t bitRate_;
     bool segments_ = true;
+    int lostBy_ = 0;  // errno
 };
 
 /// An IPv4 address and a UDP port.

@@ -4,7 +4,9 @@
 #include <cstring>
 #include <thread>
 
+#include "core/base/log/peer_log.h"
 #include "tests/core/multicast/stage_session.h"
+#include "tests/core/session/log_text.h"
 #include "tests/support/expectations.h"
 
 namespace verbcast::testing {
@@ -213,6 +215,26 @@ TEST(GroupStages, WhoClaimsToLoseMuchIsMovedAndSlowsNobody) {
     // eighth.
     EXPECT_GT(hub->bytesPerSecond(), full / 4);
     EXPECT_TRUE(saysMoved(liar));
+}
+
+// Regression: it counted as sent.
+TEST(GroupStages, WhatTheNetworkRefusesIsNotSentAndTheErrorIsNamed) {
+    LosingPort::Fate fate;
+    fate.sent = multicast::GroupPort::Sent::Lost;
+    GroupOptions slow = options();
+    slow.address.bitRate = 8'000'000;  // 60 ms per burst
+    const auto hub = losingHub(fate, slow);
+    const GroupHub::Viewer viewer = hub->join(0);
+    OutgoingFrame frame;
+    frame.pool = noise();
+    frame.info.payloadBytes = kBytes;
+    summarizeAllPeers();
+    LogText told;
+    ASSERT_NE(hub->submit(viewer, frame).number, 0U);
+    ASSERT_TRUE(happens([&] { return fate.lost >= 4; }));
+    EXPECT_EQ(hub->stats().datagrams, 0U);
+    EXPECT_EQ(hub->stats().bytes, 0U);
+    EXPECT_TRUE(contains(told.end(), "by a port that loses: the network is down"));
 }
 
 TEST(GroupStages, WhoDeclinesTheTrackHoldsUpNobody) {

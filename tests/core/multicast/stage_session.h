@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <random>
@@ -14,6 +15,7 @@
 #include "core/multicast/group_sink_path.h"
 #include "core/multicast/group_source_path.h"
 #include "core/transport/frame_path.h"
+#include "core/transport/multicast/group_socket.h"
 #include "tests/core/session/fake_path.h"
 #include "tests/core/session/memory_channel.h"
 #include "tests/support/patience.h"
@@ -91,6 +93,44 @@ class RepairPath final : public TransportPath {
     FrameHandler* handler_ = nullptr;
     std::deque<Moving> moving_;
 };
+
+/// Sends by UDP until the test does otherwise.
+class LosingPort final : public multicast::GroupPort {
+  public:
+    /// What becomes of datagrams. Yes: all leave; Lost: the network refuses them.
+    struct Fate {
+        std::atomic<Sent> sent{Sent::Yes};
+        std::atomic<bool> arrives{true};
+        std::atomic<int> lost{0};  ///< bursts
+    };
+    LosingPort(const multicast::GroupAddress& group, Fate& fate)
+        : inner_(group, multicast::interfaceOf(group), 1), fate_(fate) {}
+    std::string describe() const override { return "a port that loses"; }
+    multicast::GroupOrigin origin() const override { return inner_.origin(); }
+    std::size_t datagramBytes() const override { return inner_.datagramBytes(); }
+    std::size_t overheadBytes() const override { return inner_.overheadBytes(); }
+    std::size_t burstBytes() const override { return inner_.burstBytes(); }
+    std::uint64_t bitRate() const override { return inner_.bitRate(); }
+    Sent send(std::span<const iovec> pieces, std::size_t datagramBytes, std::size_t bytes) override {
+        if (fate_.sent == Sent::Yes && fate_.arrives) {
+            return inner_.send(pieces, datagramBytes, bytes);
+        }
+        ++fate_.lost;
+        return fate_.sent;
+    }
+    std::string whyLost() const override { return "the network is down"; }
+    int roomDescriptor() const override { return inner_.roomDescriptor(); }
+
+  private:
+    multicast::GroupSender inner_;
+    Fate& fate_;
+};
+
+/// A hub that sends by such a port.
+inline std::shared_ptr<GroupHub> losingHub(LosingPort::Fate& fate, const GroupOptions& given = options()) {
+    return std::make_shared<GroupHub>(given, std::make_unique<LosingPort>(given.address, fate),
+                                      GroupPace(0, 0));
+}
 
 struct Handler : FrameHandler, MessageHandler {
     void onOfferReady(RingId, std::span<const std::byte>) override {}
