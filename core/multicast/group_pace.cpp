@@ -21,7 +21,8 @@ constexpr double kExcluded = 1.0 / 8;
 // More loss than this means too high a rate; less is left to repairs.
 constexpr double kMuchLoss = 0.05;
 // A viewer that loses a whole ring of frames, because its host stalled, wants less for a while, but is not
-// excluded.
+// excluded. One that loses more has no way by the group, and a lower rate helps nobody.
+constexpr int kMostWholeLost = 64;
 constexpr double kSlower = 0.9, kFaster = 1.0 / 64;
 constexpr double kNewest = 0.25;  // weight of the newest frame
 // Of another group's bytes, at most this many for each of our own keep us waiting: the smaller group gets a
@@ -62,6 +63,7 @@ void GroupPace::frameOver(std::uint64_t viewer, double lossPart, TimestampNs now
         return;
     }
     Viewer& of = found->second;
+    of.wholeLost = lossPart >= 1 ? of.wholeLost + 1 : lossPart < kGivenUp ? 0 : of.wholeLost;
     of.loss += kNewest * (std::clamp(lossPart, 0.0, 1.0) - of.loss);
     const double share =
         of.loss > kMuchLoss ? std::max(kMinShare, of.share * kSlower) : std::min(1.0, of.share + kFaster);
@@ -73,7 +75,8 @@ void GroupPace::frameOver(std::uint64_t viewer, double lossPart, TimestampNs now
 bool GroupPace::excludes(std::uint64_t viewer) const {
     const auto found = viewers_.find(viewer);
     return found != viewers_.end() &&
-           (found->second.bitRate < bitRate_ || found->second.wants() < kExcluded * bitRate_);
+           (found->second.bitRate < bitRate_ || found->second.wants() < kExcluded * bitRate_ ||
+            found->second.wholeLost > kMostWholeLost);
 }
 
 /// What at least half of the hosts want, of two the one that wants more. What is waiting waits for the last

@@ -41,11 +41,13 @@ class GroupPace {
     /// counts. What waits at the old rate goes on at the new one.
     void join(std::uint64_t viewer, std::uint64_t bitRate, const std::string& host, TimestampNs now);
     void leave(std::uint64_t viewer, TimestampNs now);
+    /// The loss of a frame that was given up: parts of it may have come.
+    static constexpr double kGivenUp = 0.95;
     /// A frame is over for a viewer; `lossPart` of it did not arrive at first. While that is much, the viewer
     /// wants a lower rate.
     void frameOver(std::uint64_t viewer, double lossPart, TimestampNs now);
-    /// Whether this viewer should get its frames another way: its interface takes less than what is sent, or
-    /// it loses much of what most others get.
+    /// Whether this viewer should get its frames another way: its interface takes less than what is sent, it
+    /// loses much of what most others get, or nothing reaches it.
     bool excludes(std::uint64_t viewer) const;
 
     std::uint64_t bytesPerSecond() const { return bytesPerSecond_; }
@@ -60,7 +62,8 @@ class GroupPace {
         std::string host;
         double bitRate = 0;  // that its interface takes
         double loss = 0;
-        double share = 1;  // of bitRate, that it wants
+        double share = 1;   // of bitRate, that it wants
+        int wholeLost = 0;  // frames, since some of one came
         double wants() const { return bitRate * share; }
     };
     void settle(TimestampNs now);

@@ -15,7 +15,7 @@
 namespace verbcast {
 namespace {
 
-// After this many requests without a datagram, warns that nothing comes by the group.
+// After this many requests without a datagram, warns that nothing comes by the group, or no longer.
 constexpr std::uint64_t kSilentFrames = 8;
 
 }  // namespace
@@ -153,7 +153,6 @@ void GroupSinkPath::leaveGroup(const std::string& reason) {
         frames_->leaveGroup();
     }
     intake_.reset();
-    warned_ = true;  // of a group that stays silent
     log(LogCategory::Stream)
         .warn("multicast: {} sends us our frames over a session of our own, not by the group: {}",
               channel_->description().peer, reason);
@@ -332,7 +331,12 @@ void GroupSinkPath::askForMissing(TimestampNs now) {
 }
 
 void GroupSinkPath::warnIfSilent() {
-    if (!warned_ && tally_.stats.datagrams == 0 && tally_.stats.requests >= kSilentFrames && intake_) {
+    const GroupStats& stats = tally_.stats;
+    if (std::exchange(heard_, stats.datagrams) != stats.datagrams) {
+        askedBefore_ = stats.requests;
+        warned_ = false;
+    }
+    if (!warned_ && stats.requests - askedBefore_ >= kSilentFrames && intake_) {
         warned_ = true;
         warnOfPeer(LogCategory::Stream, "group silent", "", "nothing arrives from the group {} {}",
                    group_.text(), intake_->whySilent());

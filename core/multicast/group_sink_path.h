@@ -81,7 +81,9 @@ class GroupSinkPath final : public PathStage, private GroupHearer {
     std::optional<FrameAssembly> frames_;
     std::unique_ptr<GroupIntake> intake_;  // null: nothing comes by the group
     bool gap_ = false;                     // frames were given up since the last one that was whole
-    bool warned_ = false;
+    std::uint64_t heard_ = 0;              // datagrams, when last looked
+    std::uint64_t askedBefore_ = 0;        // requests until then
+    bool warned_ = false;                  // of silence since
     StageWait wait_;
     BackgroundTasks opening_;  // last: its destructor waits
 };

@@ -1,5 +1,6 @@
 #include "core/multicast/group_source_path.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/log/peer_log.h"
@@ -202,7 +203,9 @@ GroupHub::Submitted GroupSourcePath::submit(const OutgoingFrame& frame) {
         if (!submitted.excluded) {
             return submitted;
         }
-        leaveGroup("its interface is slower, or its losses are higher, than those of most viewers");
+        leaveGroup(
+            "its interface is slower, or its losses are higher, than those of most viewers, or nothing "
+            "reaches it");
     }
     return {.number = kAloneNumbers + ++framesAlone_};
 }
@@ -371,7 +374,7 @@ void GroupSourcePath::onDone(const GroupDone& message) {
     leaving->over = leaving->repairs == 0;  // else its slot is still being read
     const double part = static_cast<double>(leaving->lost) / static_cast<double>(leaving->chunks);
     if (viewer_) {
-        hub_->release(*viewer_, message.frame, message.lost ? 1 : part);
+        hub_->release(*viewer_, message.frame, message.lost ? std::max(part, GroupPace::kGivenUp) : part);
     }
     reportLeft();
 }

@@ -186,6 +186,27 @@ TEST(GroupPace, WhatAViewerHasLostAloneSlowsNobodyWhoComesLater) {
     EXPECT_TRUE(pace.excludes(1));
 }
 
+// Regression: the only viewer, which the group did not reach any more, was served at a sixteenth of the rate.
+TEST(GroupPace, WhomNothingReachesIsExcludedWhateverTheOthersLose) {
+    GroupPace pace(10 * kGigabit, 0);
+    const std::uint64_t full = pace.bytesPerSecond();
+    pace.join(1, 0, "a", kNow);
+    for (int frame = 0; frame < 100; ++frame) {
+        pace.frameOver(1, frame % 50 == 49 ? 0.5 : 1, kNow);
+        ASSERT_FALSE(pace.excludes(1)) << "something came: " << frame;
+    }
+    for (int frame = 0; frame < 100; ++frame) {
+        pace.frameOver(1, GroupPace::kGivenUp, kNow);
+    }
+    EXPECT_FALSE(pace.excludes(1)) << "of those, something may have come";
+    for (int frame = 0; frame < 100; ++frame) {
+        pace.frameOver(1, 1, kNow);
+    }
+    EXPECT_TRUE(pace.excludes(1));
+    pace.leave(1, kNow);
+    EXPECT_EQ(pace.bytesPerSecond(), full);
+}
+
 TEST(GroupPace, SlowsDownWhenMostLoseMuchAndRecovers) {
     GroupPace pace(10 * kGigabit, 0);
     const std::uint64_t full = pace.bytesPerSecond();

@@ -217,6 +217,31 @@ TEST(GroupStages, WhoClaimsToLoseMuchIsMovedAndSlowsNobody) {
     EXPECT_TRUE(saysMoved(liar));
 }
 
+TEST(GroupStages, AGroupThatFallsSilentIsNamedAndItsFramesStillCome) {
+    LosingPort::Fate fate;
+    const auto hub = losingHub(fate);
+    Session session(hub);
+    session.turn();
+    const auto frames = noise();
+    std::uint64_t sequence = 0;
+    const auto deliver = [&] {
+        const auto slot = static_cast<std::uint32_t>(++sequence % 4);
+        ASSERT_TRUE(session.until(
+            [&] { return session.out->send(session.frame(frames, slot, sequence)) == Status::Ok; }));
+        ASSERT_TRUE(session.until([&] { return session.sender.sent.size() == sequence; }));
+        ASSERT_EQ(session.viewer.arrived.size(), sequence);
+    };
+    ASSERT_NO_FATAL_FAILURE(deliver());
+    ASSERT_GT(session.in->groupStats().datagrams, 0U);
+    summarizeAllPeers();  // what tests before this one have left out
+    LogText told;
+    fate.arrives = false;
+    while (sequence < 20) {
+        ASSERT_NO_FATAL_FAILURE(deliver());
+    }
+    EXPECT_TRUE(contains(told.end(), "nothing arrives from the group"));
+}
+
 // Regression: it counted as sent.
 TEST(GroupStages, WhatTheNetworkRefusesIsNotSentAndTheErrorIsNamed) {
     LosingPort::Fate fate;
