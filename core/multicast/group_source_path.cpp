@@ -86,9 +86,6 @@ Progress GroupSourcePath::poll() {
         channel_->lose("the group is not sent by RDMA any more: " + hub_->failure());
         return Progress::Closed;
     }
-    if (std::exchange(waitsForRoom_, false)) {
-        room_.clear();  // and the caller tries to send again
-    }
     bool worked = tellKey();
     worked |= tellMoved();
     worked |= writeRepairs();
@@ -97,7 +94,8 @@ Progress GroupSourcePath::poll() {
 
 bool GroupSourcePath::readyToSleep() {
     wait_.clearIfDue(nowNs());
-    return !writeRepairs() && PathStage::readyToSleep();
+    const bool room = room_.clear() > 0;  // and the caller tries to send again
+    return !room && !writeRepairs() && PathStage::readyToSleep();
 }
 
 std::optional<Import> GroupSourcePath::reaches(const Memory& memory) const {
@@ -178,7 +176,6 @@ Status GroupSourcePath::sendByGroup(const OutgoingFrame& frame) {
     tellKey();
     const auto [number, leaves, excluded] = submit(frame);
     if (number == 0) {
-        waitsForRoom_ = true;
         return Status::Busy;
     }
     const auto info = std::as_bytes(std::span(&frame.info, 1)).first(frameInfoBytes(frame.info));

@@ -88,7 +88,6 @@ class GroupSourcePath final : public PathStage, private GroupHearer, private Gro
     RingQueue<std::uint64_t>
         insideLeaving_;  // on their way in the inner path: of which frame; 0: other tracks
     Event room_;         // there is room in the hub's queue
-    bool waitsForRoom_ = false;
     std::uint64_t groupBytes_ = 0;
     std::uint64_t settledBytes_ = 0;  // of the inner path, when the last frame was over
     StageWait wait_;

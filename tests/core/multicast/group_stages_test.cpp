@@ -262,6 +262,34 @@ TEST(GroupStages, WhatTheNetworkRefusesIsNotSentAndTheErrorIsNamed) {
     EXPECT_TRUE(contains(told.end(), "by a port that loses: the network is down"));
 }
 
+// Regression: the thread never slept again.
+TEST(GroupStages, RoomThatWasUsedDoesNotKeepTheStageAwake) {
+    GroupOptions slow = options();
+    slow.address.bitRate = 80'000'000;
+    const auto hub = std::make_shared<GroupHub>(slow);
+    Session session(hub);
+    session.sayToSender(GroupJoined{});
+    const auto frames = noise();
+    std::uint64_t sequence = 0;
+    const auto send = [&] {
+        const auto slot = static_cast<std::uint32_t>(sequence % 4);
+        const Status status = session.out->send(session.frame(frames, slot, sequence));
+        sequence += status == Status::Ok ? 1 : 0;
+        return status;
+    };
+    while (send() == Status::Ok) {
+        ASSERT_LT(sequence, 1000U);
+    }
+    session.out->poll();
+    ASSERT_TRUE(waitReadable({session.out->waitDescriptor()}, kPatience)) << "a frame has left";
+    ASSERT_EQ(send(), Status::Ok);
+    session.out->poll();
+    EXPECT_FALSE(session.out->readyToSleep()) << "there may be room for another";
+    session.out->poll();
+    EXPECT_TRUE(session.out->readyToSleep());
+    EXPECT_FALSE(waitReadable({session.out->waitDescriptor()}, std::chrono::nanoseconds(0)));
+}
+
 TEST(GroupStages, WhoDeclinesTheTrackHoldsUpNobody) {
     const auto hub = std::make_shared<GroupHub>(options(true));
     Session staying(hub), declining(hub);
