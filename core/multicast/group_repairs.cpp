@@ -83,7 +83,7 @@ bool GroupRepairs::write(GroupHub& hub, bool alone) {
         if (!channel_.hasRoomToSpare()) {
             return worked;
         }
-        if (!answer(hub, request, *leaving)) {
+        if (!answer(hub, request, *leaving, alone)) {
             wait_.wakeAt(now + kRetryNs);  // the path has as many frames on their way as it takes
             return worked;
         }
@@ -94,17 +94,21 @@ bool GroupRepairs::write(GroupHub& hub, bool alone) {
 }
 
 /// False: the session has no room for it now.
-bool GroupRepairs::answer(GroupHub& hub, const Request& request, LeavingFrame& leaving) {
+bool GroupRepairs::answer(GroupHub& hub, Request& request, LeavingFrame& leaving, bool alone) {
     const std::uint64_t payloadBytes = leaving.frame.info.payloadBytes;
     const auto ring = std::ranges::find(rings_, request.ring, &Ring::ring);
     const bool writable = ring != rings_.end() && !ring->forgotten;
     // Decide once which of them are written: others may ask for the same chunks meanwhile.
-    const auto [alone, lost] = session_.choose(request.frame, request.ranges, writable);
+    std::optional<Request::Choice>& choice = request.choice;
+    if (!choice || choice->writable != writable || choice->alone != alone) {
+        choice = Request::Choice{writable, alone, session_.choose(request.frame, request.ranges, writable)};
+    }
+    const auto& [ranges, lost] = choice->repair;
     std::array<ByteBlock, multicast::kMaxRanges> blocks;
     GroupRepaired answer{request.frame, request.request, {}};
     std::uint64_t bytes = 0;
     // Others' requests may split a range into several. The viewer asks again for those without room here.
-    for (const ChunkRange& range : std::span(alone).first(std::min(alone.size(), multicast::kMaxRanges))) {
+    for (const ChunkRange& range : std::span(ranges).first(std::min(ranges.size(), multicast::kMaxRanges))) {
         const std::uint64_t begin = std::uint64_t{range.first} * hub.chunkBytes();
         const std::uint64_t end =
             std::min(begin + std::uint64_t{range.count} * hub.chunkBytes(), payloadBytes);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -66,13 +67,18 @@ class GroupRepairs {
         RingId ring = 0;
         std::uint32_t slot = 0;
         std::vector<multicast::ChunkRange> ranges;
+        struct Choice {
+            bool writable = false, alone = false;
+            GroupHub::Repair repair;
+        };
+        std::optional<Choice> choice{};  ///< once made, also while the session has no room
     };
     struct Ring {
         RingId ring = 0;
         RingShape shape;
         bool forgotten = false;  ///< frames may still be on their way into it
     };
-    bool answer(GroupHub& hub, const Request& request, LeavingFrame& leaving);
+    bool answer(GroupHub& hub, Request& request, LeavingFrame& leaving, bool alone);
 
     Session& session_;
     GroupChannel& channel_;

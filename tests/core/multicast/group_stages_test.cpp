@@ -290,6 +290,33 @@ TEST(GroupStages, RoomThatWasUsedDoesNotKeepTheStageAwake) {
     EXPECT_FALSE(waitReadable({session.out->waitDescriptor()}, std::chrono::nanoseconds(0)));
 }
 
+TEST(GroupStages, ARequestThatWaitsForRoomIsDecidedOnce) {
+    const auto hub = std::make_shared<GroupHub>(options());
+    const GroupHub::Viewer other = hub->join(0);
+    Session session(hub);
+    session.sayToSender(GroupJoined{});
+    const OutgoingFrame frame = session.frame(noise(), 0, 1);
+    const std::uint64_t number = hub->submit(other, frame).number;
+    ASSERT_EQ(session.out->send(frame), Status::Ok);
+    ASSERT_TRUE(happens([&] { return hub->stats().bytes >= kBytes; }));
+    const std::uint64_t datagrams = hub->stats().datagrams;
+    const std::vector<multicast::ChunkRange> second{{1, 1}};
+    EXPECT_EQ(hub->repair(other, number, second).alone, second);
+    session.source->held = true;
+    session.source->busy = 3;
+    GroupMissing message{number, 1, kStageRing, 0, {}};
+    message.ranges.push({0, 2});
+    session.sayToSender(message);
+    ASSERT_TRUE(happens([&] {
+        session.out->poll();
+        return !session.source->sent.empty();
+    }));
+    EXPECT_EQ(hub->stats().requests, 2U) << "one of each viewer";
+    EXPECT_EQ(hub->stats().repairedBytes, hub->chunkBytes()) << "the first chunk";
+    ASSERT_TRUE(happens([&] { return hub->stats().datagrams > datagrams; })) << "the second";
+    EXPECT_EQ(hub->stats().datagrams, datagrams + 1);
+}
+
 TEST(GroupStages, WhoDeclinesTheTrackHoldsUpNobody) {
     const auto hub = std::make_shared<GroupHub>(options(true));
     Session staying(hub), declining(hub);

@@ -54,6 +54,10 @@ class RepairPath final : public TransportPath {
     }
     void forget(RingId ring) override { forgotten.push_back(ring); }
     Status send(const OutgoingFrame& frame) override {
+        if (busy > 0) {
+            --busy;
+            return Status::Busy;
+        }
         if (std::ranges::find(forgotten, frame.ring) != forgotten.end()) {
             throw Error(ErrorKind::Internal, "a frame is sent into a ring that was given up");
         }
@@ -83,6 +87,7 @@ class RepairPath final : public TransportPath {
     std::vector<OutgoingFrame> sent;
     std::vector<RingId> forgotten;
     bool held = false;  // nothing moves
+    int busy = 0;       // so often
     std::uint64_t moved = 0;
 
   private:
