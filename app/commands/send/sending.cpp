@@ -20,7 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr const char* kNobodyCame = "no viewer came";
-constexpr std::chrono::seconds kRingPatience{2};       // for a viewer to create its ring
+constexpr std::chrono::seconds kRingPatience{2};  // for a viewer to create its ring
+/// For a picture, while sound goes on.
+constexpr std::chrono::nanoseconds kSoundTurn(static_cast<std::int64_t>(kSoundStep * 1e9));
 constexpr std::chrono::nanoseconds kLongestWait = 1s;  // for a picture, without looking after other things
 constexpr std::chrono::nanoseconds kLongPause = 10s;   // of which people are told
 
@@ -248,7 +250,10 @@ bool Sending::keepNewest() {
 Status Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational timeBase) {
     const TimestampNs now = nowNs();
     const TimestampNs due = pacer_.due(index, pts, timeBase, now);
-    if (due - now <= kLongestWait.count()) {
+    const double media = static_cast<double>(pts) * timeBase.value();
+    const bool sounds = sound_ && isDueBefore(sound_->moreDue(), media);
+    const std::chrono::nanoseconds longest = sounds ? kSoundTurn : kLongestWait;
+    if (due - now <= longest.count()) {
         const bool waited = sender_->waitUntilDue(due, interruptEvent());
         return waited && !interruptEvent().isSet() ? Status::Ok : Status::Cancelled;
     }
@@ -256,13 +261,19 @@ Status Sending::waitForTurn(std::uint64_t index, std::int64_t pts, Rational time
         progress_.news("pause", fmt::format("the next picture is due in {:.0f} s",
                                             static_cast<double>(due - now) * 1e-9));
     }
-    const std::chrono::nanoseconds part = std::min<std::chrono::nanoseconds>(kLongestWait, limits_.left());
+    const std::chrono::nanoseconds part = std::min(longest, limits_.left());
     if (control_ && sender_->receiverCount() > 0) {
         control_->waitForCommand(*sender_, part, interruptEvent());
     } else {
         waitUntil(now + part.count(), interruptEvent());
     }
-    return interruptEvent().isSet() ? Status::Cancelled : Status::TimedOut;
+    if (interruptEvent().isSet()) {
+        return Status::Cancelled;
+    }
+    const double left = static_cast<double>(due - nowNs()) * 1e-9;
+    return sounds && sound_->sendMore(media - left, *sender_, interruptEvent()) == Status::Cancelled
+               ? Status::Cancelled
+               : Status::TimedOut;
 }
 
 Status Sending::paceAndCapture(CapturedFrame& frame, std::uint64_t index) {
@@ -423,13 +434,13 @@ bool Sending::sendSound(const FrameInfo& picture, Rational timeBase) {
 
 /// What lasts longer than the pictures.
 void Sending::sendRestOfSound() {
-    for (auto due = sound_->restDue(); due && sender_->receiverCount() > 0; due = sound_->restDue()) {
+    for (auto due = sound_->moreDue(); due && sender_->receiverCount() > 0; due = sound_->moreDue()) {
         const auto milliseconds = static_cast<std::int64_t>(*due * 1000);
         const Status turn = waitForTurn(limits_.submitted(), milliseconds, {1, 1000});
         if (turn == Status::TimedOut) {
             continue;
         }
-        if (turn != Status::Ok || sound_->sendRest(*due, *sender_, interruptEvent()) == Status::Cancelled) {
+        if (turn != Status::Ok || sound_->sendMore(*due, *sender_, interruptEvent()) == Status::Cancelled) {
             exitReason_ = "interrupted";
             return;
         }

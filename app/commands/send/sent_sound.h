@@ -29,9 +29,9 @@ class SentSound final : public SoundBeside {
         source_->readMeanwhile(takeTo(sender, cancel));
         return false;
     }
-    std::optional<double> restDue() const override { return source_->restDue(); }
-    Status sendRest(double media, Broadcast& sender, const Event& cancel) override {
-        return source_->readRest(media, takeTo(sender, cancel));
+    std::optional<double> moreDue() const override { return source_->moreDue(); }
+    Status sendMore(double media, Broadcast& sender, const Event& cancel) override {
+        return source_->readMore(media, takeTo(sender, cancel));
     }
     /// Those of the source.
     std::vector<std::string> takeNotes() override { return source_->takeNotes(); }

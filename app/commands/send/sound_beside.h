@@ -14,6 +14,12 @@ namespace verbcast {
 inline constexpr double kSoundAhead = 0.2;
 inline constexpr double kSoundStep = 0.02;  ///< of what no picture paces
 
+/// Whether sound is due, as SoundBeside::moreDue() says, too early to be sent with the next picture, of time
+/// `media`: pictures that follow each other fast bring it in time.
+inline bool isDueBefore(std::optional<double> more, double media) {
+    return more && *more + kSoundAhead / 2 < media;
+}
+
 /// Of a picture that was sent.
 struct PlaceOfPicture {
     double media = 0;  ///< its time stamp, in seconds
@@ -46,10 +52,10 @@ class SoundBeside {
     }
     /// The pictures have ended, and the sound does so now: waits until its thread has sent it all.
     virtual void awaitEnd(const Event& /*cancel*/) {}
-    /// After the last picture: the media time at which more is to be sent; nullopt: it is all sent.
-    virtual std::optional<double> restDue() const { return std::nullopt; }
-    /// It is that time.
-    virtual Status sendRest(double /*media*/, Broadcast& /*sender*/, const Event& /*cancel*/) {
+    /// The media time at which more is to be sent than went with the last picture; nullopt: it is all sent.
+    virtual std::optional<double> moreDue() const { return std::nullopt; }
+    /// It is that time, or later.
+    virtual Status sendMore(double /*media*/, Broadcast& /*sender*/, const Event& /*cancel*/) {
         return Status::Ok;
     }
     /// The next ones for the user.

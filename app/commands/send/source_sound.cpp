@@ -102,10 +102,15 @@ Status SourceSound::readUntil(double position, const Take& take) {
     return Status::Ok;
 }
 
-std::optional<double> SourceSound::restDue() const {
+std::optional<double> SourceSound::moreDue() const {
     return !live_ && anchored_ && !over_ && waiting_
                ? std::optional(source_->format().secondsOf(block_.at) + offset_ - kSoundAhead)
                : std::nullopt;
+}
+
+Status SourceSound::readMore(double media, const Take& take) {
+    until_ = media + kSoundAhead + kSoundStep - offset_;
+    return readUntil(until_, take);
 }
 
 void SourceSound::start(Take take) {

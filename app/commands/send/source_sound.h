@@ -42,12 +42,10 @@ class SourceSound {
     Status readWith(const PlaceOfPicture& picture, const Take& take);
     /// The source was asked for a picture: reads what has come meanwhile, of a pipe.
     void readMeanwhile(const Take& take);
-    /// After the last picture: the media time at which more is to be read; nullopt: there is no more.
-    std::optional<double> restDue() const;
-    /// It is that time.
-    Status readRest(double media, const Take& take) {
-        return readUntil(media + kSoundAhead + kSoundStep - offset_, take);
-    }
+    /// The media time at which more is to be read than went with the last picture; nullopt: there is no more.
+    std::optional<double> moreDue() const;
+    /// It is that time, or later.
+    Status readMore(double media, const Take& take);
     /// The source's next ones for the user.
     std::vector<std::string> takeNotes() { return notes_.take(); }
 
@@ -64,7 +62,7 @@ class SourceSound {
     bool waiting_ = false;  // block_ is read and not taken
     bool over_ = false;
     bool anchored_ = false;
-    double until_ = 0;               // the source's time that the last picture asked for
+    double until_ = 0;               // the source's time that was asked for last
     std::atomic<double> offset_{0};  // from the source's time to media time, in seconds
     FreshNotes notes_;
     Event stop_;

@@ -180,15 +180,16 @@ void LocalInput::play(FrameSource& source, SourceSound* sound) {
         if (status != Status::Ok) {
             break;
         }
-        if (!live && !waitUntil(pacer.due(index, frame.pts, frame.format.timeBase, nowNs()), cancel_)) {
-            return;
-        }
+        const double media = static_cast<double>(frame.pts) * frame.format.timeBase.value();
         if (!live) {
+            const TimestampNs due = pacer.due(index, frame.pts, frame.format.timeBase, nowNs());
+            if ((sound != nullptr && !playUntil(due, media, *sound, take)) || !waitUntil(due, cancel_)) {
+                return;
+            }
             frame.capturedAt = nowNs();
         }
         ++index;
-        PlaceOfPicture place{.media = static_cast<double>(frame.pts) * frame.format.timeBase.value(),
-                             .capturedAt = frame.capturedAt};
+        PlaceOfPicture place{.media = media, .capturedAt = frame.capturedAt};
         if (Playback* const playback = source.playback()) {
             place.position = playback->position();
         }
@@ -202,14 +203,26 @@ void LocalInput::play(FrameSource& source, SourceSound* sound) {
     }
 }
 
+/// Plays while the picture of time `media` waits, which is due then. Returns false if cancelled.
+bool LocalInput::playUntil(TimestampNs due, double media, SourceSound& sound, const SourceSound::Take& take) {
+    constexpr auto kTurn = static_cast<TimestampNs>(kSoundStep * 1e9);
+    for (TimestampNs now = nowNs(); due - now > kTurn && isDueBefore(sound.moreDue(), media); now = nowNs()) {
+        if (!waitUntil(now + kTurn, cancel_)) {
+            return false;
+        }
+        static_cast<void>(sound.readMore(media - static_cast<double>(due - nowNs()) * 1e-9, take));
+    }
+    return true;
+}
+
 /// What lasts longer than the pictures.
 void LocalInput::playRest(SourceSound& sound, Pacer& pacer, const SourceSound::Take& take) {
-    for (auto due = sound.restDue(); due; due = sound.restDue()) {
+    for (auto due = sound.moreDue(); due; due = sound.moreDue()) {
         const auto milliseconds = static_cast<std::int64_t>(*due * 1000);
         if (!waitUntil(pacer.due(0, milliseconds, {1, 1000}, nowNs()), cancel_)) {
             return;
         }
-        static_cast<void>(sound.readRest(*due, take));
+        static_cast<void>(sound.readMore(*due, take));
     }
 }
 

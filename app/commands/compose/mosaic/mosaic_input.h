@@ -114,6 +114,7 @@ class LocalInput final : public MosaicInput {
     void run();
     std::unique_ptr<SourceSound> openItsSound(FrameSource& pictures);
     void play(FrameSource& source, SourceSound* sound);
+    bool playUntil(TimestampNs due, double media, SourceSound& sound, const SourceSound::Take& take);
     void playRest(SourceSound& sound, Pacer& pacer, const SourceSound::Take& take);
     void put(CapturedFrame frame);
     void count(const FrameSource& source);

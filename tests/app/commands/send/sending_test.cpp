@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <future>
 #include <sstream>
@@ -101,7 +102,7 @@ struct Shown {
 
 /// Sends that source to one viewer.
 Shown show(std::unique_ptr<FrameSource> source, std::optional<std::chrono::nanoseconds> duration = {},
-           Verbosity verbosity = Verbosity::Quiet) {
+           int exitCode = 0, SentBeside beside = {}, Verbosity verbosity = Verbosity::Quiet) {
     const std::string address = listenAddressFor(std::string("shm"));
     SendingOptions options;
     options.sender.url = parseUrl(address);
@@ -118,7 +119,7 @@ Shown show(std::unique_ptr<FrameSource> source, std::optional<std::chrono::nanos
         shown.time = std::chrono::nanoseconds(nowNs() - first);
         return shown;
     });
-    EXPECT_EQ(Sending(options, std::move(source)).run(), 0);
+    EXPECT_EQ(Sending(options, std::move(source), nullptr, std::move(beside)).run(), exitCode);
     return viewing.get();
 }
 
@@ -132,6 +133,36 @@ TEST(Sending, ALongSlideIsShownUntilTheTimeIsOver) {
     const Shown shown = show(std::make_unique<Slides>(Rational{3600, 1}), 200ms);
     EXPECT_EQ(shown.frames, 1U);
     EXPECT_LT(shown.time, kLimit);
+}
+
+/// Sound that ends the stream once it has been sent for a while beside one picture.
+class EndlessSound final : public SoundBeside {
+  public:
+    explicit EndlessSound(std::vector<double>& sentAt) : sentAt_(sentAt) {}
+    Policy policyBeside(Policy pictures) const override { return pictures; }
+    void start(Broadcast& /*sender*/) override {}
+    std::optional<double> moreDue() const override { return due_; }
+    Status sendMore(double media, Broadcast& /*sender*/, const Event& /*cancel*/) override {
+        sentAt_.push_back(media);
+        due_ = media + kSoundStep;
+        return media < 0.1 ? Status::Ok : Status::Cancelled;
+    }
+
+  private:
+    double due_ = 0;
+    std::vector<double>& sentAt_;
+};
+
+TEST(Sending, SoundGoesOnWhileASlideIsShown) {
+    std::vector<double> sentAt;
+    const TimestampNs begun = nowNs();
+    const Shown shown = show(std::make_unique<Slides>(Rational{3600, 1}), kLimit, 130,
+                             {.sound = std::make_unique<EndlessSound>(sentAt)});
+    EXPECT_EQ(shown.frames, 1U);
+    ASSERT_GE(sentAt.size(), 1U);
+    EXPECT_TRUE(std::ranges::is_sorted(sentAt));
+    EXPECT_GT(sentAt.front(), 0);
+    EXPECT_LT(sentAt.back(), static_cast<double>(nowNs() - begun) * 1e-9);
 }
 
 TEST(Sending, ASlowRateSendsItsFirstPictureWithinATimeLimit) {
@@ -149,7 +180,7 @@ TEST(Sending, WhatPacesItselfIsSentAsItComes) {
 
 TEST(Sending, NewsOfTheSourceIsToldOnce) {
     ::testing::internal::CaptureStderr();
-    show(std::make_unique<FedSlides>(), kLimit, Verbosity::Normal);
+    show(std::make_unique<FedSlides>(), kLimit, 0, {}, Verbosity::Normal);
     std::istringstream told(::testing::internal::GetCapturedStderr());
     std::vector<std::string> notes;
     for (std::string line; std::getline(told, line);) {
