@@ -10,8 +10,6 @@ namespace {
 
 /// Time stamps of pictures are rounded; a jump is more than that.
 constexpr double kJump = 0.005;
-/// Live: clocks that drift apart by so much are tied anew.
-constexpr double kLiveJump = 0.1;
 
 double inSeconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -31,18 +29,20 @@ SourceSound::~SourceSound() {
     stop_.notify();
 }
 
-Status SourceSound::give(const Take& take) {
-    const SoundFormat& format = source_->format();
-    return take(block_, format, block_.at + std::llround(offset_ * format.rate));
+/// A picture and the sound of its time are captured together, whatever the picture's time stamps count, and
+/// by which clock.
+void SourceSound::tieLive(const PlaceOfPicture& picture) {
+    const std::lock_guard lock(mutex_);
+    tie_.add(inSeconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero)), picture.media);
 }
 
-/// A picture and the sound of its time are captured together, whatever the picture's time stamps count from.
-void SourceSound::tieLive(const PlaceOfPicture& picture) {
-    const double offset =
-        picture.media - inSeconds(std::chrono::nanoseconds(picture.capturedAt - part_.zero));
-    if (!std::exchange(anchored_, true) || std::abs(offset - offset_) > kLiveJump) {
-        offset_ = offset;
-    }
+std::int64_t SourceSound::tiedPtsOf(const CapturedSound& block) {
+    const SoundFormat& format = source_->format();
+    const double at = format.secondsOf(block.at);
+    const std::lock_guard lock(mutex_);
+    slewed_.follow(tie_.tied() ? tie_.localOf(at) - at : 0, format.rate,
+                   static_cast<std::int64_t>(block.samples.size()) / format.channels);
+    return block.at + slewed_.samples();
 }
 
 Status SourceSound::readWith(const PlaceOfPicture& picture, const Take& take) {
@@ -82,7 +82,8 @@ Status SourceSound::readUntil(double position, const Take& take) {
             over_ = !waiting_;
             continue;
         }
-        const double at = source_->format().secondsOf(block_.at);
+        const SoundFormat& format = source_->format();
+        const double at = format.secondsOf(block_.at);
         if (at > position) {
             break;
         }
@@ -90,7 +91,7 @@ Status SourceSound::readUntil(double position, const Take& take) {
             over_ = true;
             break;
         }
-        const Status status = give(take);
+        const Status status = take(block_, format, block_.at + std::llround(offset_ * format.rate));
         if (status == Status::Busy) {
             break;
         }
@@ -126,7 +127,8 @@ void SourceSound::readLive(const Take& take) {
             notes_.keep(source_->notes());
             if (status == Status::TimedOut) {
                 waitReadable({source_->waitDescriptor(), stop_.descriptor()}, Deadline::never());
-            } else if (status != Status::Ok || give(take) == Status::Closed) {
+            } else if (status != Status::Ok ||
+                       take(block_, source_->format(), tiedPtsOf(block_)) == Status::Closed) {
                 return;
             }
         }

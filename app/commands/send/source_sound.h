@@ -1,18 +1,21 @@
 // The sound of a source of this host, read beside its pictures.
 #pragma once
 
-#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/commands/send/fresh_notes.h"
+#include "app/commands/send/slewed_offset.h"
 #include "app/commands/send/sound_beside.h"
 #include "capture/sound_source.h"
 #include "core/base/os/owned_thread.h"
+#include "render/sound/media_tie.h"
 
 namespace verbcast {
 
@@ -51,8 +54,8 @@ class SourceSound {
 
   private:
     void tieLive(const PlaceOfPicture& picture);
+    std::int64_t tiedPtsOf(const CapturedSound& block);
     Status readUntil(double position, const Take& take);
-    Status give(const Take& take);
     void readLive(const Take& take);
 
     const std::unique_ptr<SoundSource> source_;
@@ -62,8 +65,12 @@ class SourceSound {
     bool waiting_ = false;  // block_ is read and not taken
     bool over_ = false;
     bool anchored_ = false;
-    double until_ = 0;               // the source's time that was asked for last
-    std::atomic<double> offset_{0};  // from the source's time to media time, in seconds
+    double until_ = 0;   // the source's time that was asked for last
+    double offset_ = 0;  // from the source's time to media time, in seconds
+    // Live:
+    std::mutex mutex_;     // guards the next
+    MediaTie tie_;         // from our clock to that of the pictures
+    SlewedOffset slewed_;  // of thread_
     FreshNotes notes_;
     Event stop_;
     std::optional<OwnedThread> thread_;  // last: it uses everything above

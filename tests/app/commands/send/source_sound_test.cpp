@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
 #include <cstdlib>
 #include <utility>
+
+#include "tests/support/patience.h"
 
 namespace verbcast::testing {
 namespace {
@@ -78,6 +81,63 @@ TEST(SourceSound, IsGivenInTimeBetweenPictures) {
         now = picture;
         EXPECT_EQ(sound.readWith({.media = now}, given.take()), Status::Ok);
         EXPECT_GE(given.begins.back(), now + kSoundAhead / 2);
+    }
+}
+
+/// A device whose blocks come as the test says.
+class Device final : public Blocks {
+  public:
+    bool isLive() const override { return true; }
+    int waitDescriptor() const override { return news_.descriptor(); }
+    Status read(CapturedSound& block) override {
+        const std::lock_guard lock(mutex_);
+        if (next_ < until_) {
+            return give(block, std::exchange(next_, next_ + kFormat.maxSamples));
+        }
+        news_.clear();
+        idle_ = true;
+        read_.notify_all();
+        return Status::TimedOut;
+    }
+    /// Returns once all of it was taken.
+    void bringUntil(double seconds) {
+        std::unique_lock lock(mutex_);
+        until_ = std::llround(seconds * kFormat.rate);
+        idle_ = false;
+        news_.notify();
+        EXPECT_TRUE(read_.wait_for(lock, kPatience, [this] { return idle_; }));
+    }
+
+  private:
+    Event news_;
+    std::mutex mutex_;
+    std::condition_variable read_;
+    bool idle_ = false;  // all of it was taken
+    std::int64_t next_ = 0, until_ = 0;
+};
+
+TEST(SourceSound, OfADeviceFollowsTheClockOfThePictures) {
+    constexpr double kSlow = 0.999;  // seconds of the pictures' in one of ours
+    constexpr double kApart = 0.1;   // of two pictures
+    auto opened = std::make_unique<Device>();
+    Device& device = *opened;
+    SourceSound sound(std::move(opened), {});
+    Given given;
+    ASSERT_EQ(sound.readWith({.media = 7, .capturedAt = 0}, given.take()), Status::Ok);
+    sound.start(given.take());
+    for (int i = 1; i <= 3000; ++i) {
+        device.bringUntil(i * kApart);
+        ASSERT_EQ(
+            sound.readWith({.media = 7 + i * kApart * kSlow, .capturedAt = std::llround(i * kApart * 1e9)},
+                           given.take()),
+            Status::Ok);
+    }
+    ASSERT_EQ(given.begins.size(), 60'000U);
+    for (std::size_t i = 0; i < given.begins.size(); ++i) {
+        const double at = static_cast<double>(i) * 0.005;
+        ASSERT_NEAR(given.begins[i], 7 + at * kSlow, 0.005) << "at " << at << " s";
+        const double length = i == 0 ? 0.005 : given.begins[i] - given.begins[i - 1];
+        ASSERT_NEAR(length * kFormat.rate, kFormat.maxSamples, 1.001) << "at " << at << " s";
     }
 }
 

@@ -7,12 +7,9 @@
 namespace verbcast {
 namespace {
 
-constexpr double kMaxWaiting = 2;              // seconds, besides what the pictures' delay asks for
-constexpr double kAhead = 1, kBehind = 0.3;    // seconds from now: near
-constexpr double kMaxTime = 1e10;              // seconds; beyond that, samples cannot be counted
-constexpr std::int64_t kSamplesPerStep = 200;  // of one sample: half a per cent
-constexpr std::int64_t kTolerated = 1000;      // the part of a second by which the offset need not follow
-constexpr std::int64_t kJump = 20;             // the part of a second beyond which it follows at once
+constexpr double kMaxWaiting = 2;            // seconds, besides what the pictures' delay asks for
+constexpr double kAhead = 1, kBehind = 0.3;  // seconds from now: near
+constexpr double kMaxTime = 1e10;            // seconds; beyond that, samples cannot be counted
 
 }  // namespace
 
@@ -86,22 +83,10 @@ bool InputSound::next(double now, PlacedSound& block) {
 
 /// Moves it from the input's time line to the mosaic's.
 void InputSound::place(PlacedSound& block) {
-    const std::int64_t rate = block.format.rate;
     const double moved = tie_.localOf(block.begin()) - block.begin();
-    const std::int64_t wanted = std::llround(moved * static_cast<double>(rate));
-    if (rate_ != block.format.rate || !offset_ || std::abs(wanted - *offset_) > rate / kJump) {
-        rate_ = block.format.rate;
-        offset_ = wanted;
-        sinceStep_ = 0;
-        block.follows = false;
-    } else if (std::abs(wanted - *offset_) > rate / kTolerated) {
-        sinceStep_ += block.samples();
-        if (sinceStep_ >= kSamplesPerStep) {
-            *offset_ += wanted > *offset_ ? 1 : -1;
-            sinceStep_ = 0;
-        }
-    }
-    block.pts += *offset_;
+    const bool follows = offset_.follow(moved, block.format.rate, block.samples());
+    block.follows = block.follows && follows;
+    block.pts += offset_.samples();
 }
 
 }  // namespace verbcast

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "app/commands/send/slewed_offset.h"
 #include "app/view/sound/sound_thread.h"
 #include "core/base/os/event.h"
 #include "core/sound/sound_format.h"
@@ -64,9 +64,7 @@ class InputSound final : public SoundTaker {
     double seconds_ = 0;               // of what waits
     bool sounded_ = false;
     MediaTie tie_;
-    std::optional<std::int64_t> offset_;  // in samples of rate_
-    std::uint32_t rate_ = 0;
-    std::int64_t sinceStep_ = 0;  // samples with that offset
+    SlewedOffset offset_;
 };
 
 }  // namespace verbcast
