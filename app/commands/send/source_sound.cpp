@@ -10,6 +10,8 @@ namespace {
 
 /// Time stamps of pictures are rounded; a jump is more than that.
 constexpr double kJump = 0.005;
+constexpr double kBack = 0.5;        // seconds by which the clock of a file goes back, at least
+constexpr double kLongestApart = 1;  // seconds between sound and pictures that do so
 
 double inSeconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -57,7 +59,8 @@ Status SourceSound::readWith(const PlaceOfPicture& picture, const Take& take) {
         offset_ = offset;
         if (!first) {
             source_->seek(picture.position.value_or(std::chrono::nanoseconds(0)));
-            waiting_ = over_ = false;
+            waiting_ = over_ = early_ = false;
+            end_ = kNever;
         }
     }
     until_ = position + kSoundAhead;
@@ -70,21 +73,43 @@ void SourceSound::readMeanwhile(const Take& take) {
     }
 }
 
+/// Up to where sound is to be given, of which pictures need what is before `position`. Where it goes back
+/// before they do, it waits for them; where they do so first, what is left from before is given at once.
+double SourceSound::placeUntil(double position) {
+    if (early_ && (position < end_ - kBack || position > end_ + kLongestApart)) {
+        early_ = false;
+        end_ = kNever;
+    }
+    if (position >= end_ - kBack) {
+        rest_.reset();
+    } else if (!rest_) {
+        rest_ = end_ + kLongestApart;
+    }
+    return early_ ? kNever : rest_.value_or(position);
+}
+
+/// Returns false if there is none now.
+bool SourceSound::readBlock() {
+    const Status status = source_->read(block_);
+    notes_.keep(source_->notes());
+    waiting_ = status == Status::Ok;
+    over_ = !waiting_ && status != Status::TimedOut;
+    if (waiting_ && source_->format().secondsOf(block_.at) < end_ - kBack) {
+        early_ = !rest_;
+        end_ = early_ ? end_ : kNever;
+        rest_.reset();
+    }
+    return waiting_;
+}
+
 Status SourceSound::readUntil(double position, const Take& take) {
     while (!over_) {
-        if (!waiting_) {
-            const Status status = source_->read(block_);
-            notes_.keep(source_->notes());
-            if (status == Status::TimedOut) {
-                break;
-            }
-            waiting_ = status == Status::Ok;
-            over_ = !waiting_;
-            continue;
+        if (!waiting_ && !readBlock()) {
+            break;
         }
         const SoundFormat& format = source_->format();
         const double at = format.secondsOf(block_.at);
-        if (at > position) {
+        if (at > placeUntil(position)) {
             break;
         }
         if (part_.length && at >= inSeconds(part_.start + *part_.length)) {
@@ -99,6 +124,7 @@ Status SourceSound::readUntil(double position, const Take& take) {
             return status;
         }
         waiting_ = false;
+        end_ = at + format.secondsOf(static_cast<std::int64_t>(block_.samples.size()) / format.channels);
     }
     return Status::Ok;
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,9 +54,13 @@ class SourceSound {
     std::vector<std::string> takeNotes() { return notes_.take(); }
 
   private:
+    static constexpr double kNever = -std::numeric_limits<double>::infinity();
+
     void tieLive(const PlaceOfPicture& picture);
     std::int64_t tiedPtsOf(const CapturedSound& block);
     Status readUntil(double position, const Take& take);
+    bool readBlock();
+    double placeUntil(double position);
     void readLive(const Take& take);
 
     const std::unique_ptr<SoundSource> source_;
@@ -67,6 +72,10 @@ class SourceSound {
     bool anchored_ = false;
     double until_ = 0;   // the source's time that was asked for last
     double offset_ = 0;  // from the source's time to media time, in seconds
+    // Where the clock of a file goes back, its sound and its pictures do so one after the other:
+    double end_ = kNever;         // of what was given, in the source's time
+    bool early_ = false;          // block_ has gone back, and waits for the pictures
+    std::optional<double> rest_;  // the pictures have gone back: where the sound from before ends, at most
     // Live:
     std::mutex mutex_;     // guards the next
     MediaTie tie_;         // from our clock to that of the pictures

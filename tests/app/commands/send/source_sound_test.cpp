@@ -65,6 +65,45 @@ struct Given {
     double seconds = 0;
 };
 
+/// Pictures of as many recordings, at 25 per second, with the rest of the sound. Returns the most sound in
+/// seconds that went with one of them.
+double mostWithOne(SourceSound& sound, const std::vector<double>& recordings, Given& given) {
+    double most = 0;
+    for (const double length : recordings) {
+        for (int i = 0; i < std::lround(length * 25); ++i) {
+            const double before = given.seconds;
+            EXPECT_EQ(sound.readWith({.media = i * 0.04}, given.take()), Status::Ok);
+            most = std::max(most, given.seconds - before);
+        }
+    }
+    for (auto due = sound.moreDue(); due; due = sound.moreDue()) {
+        EXPECT_EQ(sound.readMore(*due, given.take()), Status::Ok);
+    }
+    return most;
+}
+
+TEST(SourceSound, GoesBackWithThePictures) {
+    constexpr double kAtOnce = kSoundAhead + 0.041;  // between two pictures
+    const std::vector<double> pictures{2, 2, 2};
+    for (const auto& [heard, left] : {std::pair{std::vector<double>{2, 2, 2}, 0.0},
+                                      {{1.5, 2, 2}, 0.0},
+                                      {{2.6, 2, 2}, 0.6},
+                                      {{1.5, 2.6, 2}, 0.6}}) {
+        SCOPED_TRACE(left);
+        SourceSound sound(std::make_unique<Recordings>(heard), {});
+        Given given;
+        EXPECT_LE(mostWithOne(sound, pictures, given), left + kAtOnce);
+        EXPECT_NEAR(given.seconds, heard[0] + heard[1] + heard[2], 0.001);
+    }
+}
+
+TEST(SourceSound, ThatGoesBackAloneIsNotWaitedForForEver) {
+    SourceSound sound(std::make_unique<Recordings>(std::vector<double>{2, 2}), {});
+    Given given;
+    mostWithOne(sound, {4}, given);
+    EXPECT_NEAR(given.seconds, 4, 0.001);
+}
+
 TEST(SourceSound, IsGivenInTimeBetweenPictures) {
     SourceSound sound(std::make_unique<Recordings>(std::vector<double>{3}), {});
     Given given;
