@@ -10,7 +10,11 @@ namespace verbcast {
 
 ReopenedSound::ReopenedSound(std::string path, std::string inputFormat, std::uint32_t track,
                              const Event* cancel)
-    : path_(std::move(path)), inputFormat_(std::move(inputFormat)), track_(track), cancel_(cancel) {
+    : path_(std::move(path)),
+      file_(path_),
+      inputFormat_(std::move(inputFormat)),
+      track_(track),
+      cancel_(cancel) {
     rewind();
 }
 
@@ -21,8 +25,11 @@ int ReopenedSound::isInterrupted(void* self) {
 
 // Not by a seek, after which some demuxers no longer say how much of the first packets to skip.
 void ReopenedSound::rewind() {
-    context_ =
-        openMedia({.path = path_, .inputFormat = inputFormat_, .interrupt = {isInterrupted, this}}).context;
+    context_ = openMedia({.path = file_.path(),
+                          .inputFormat = inputFormat_,
+                          .knownFormat = context_ ? context_->iformat : nullptr,
+                          .interrupt = {isInterrupted, this}})
+                   .context;
     for (unsigned i = 0; i < context_->nb_streams; ++i) {
         context_->streams[i]->discard = AVDISCARD_ALL;
     }

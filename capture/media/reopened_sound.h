@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
+#include "capture/media/input/kept_file.h"
 #include "capture/sound/sound_input.h"
 #include "capture/sound_source.h"
 #include "core/base/os/event.h"
@@ -39,6 +40,7 @@ class ReopenedSound final : public SoundInput {
     static int isInterrupted(void* self);
 
     std::string path_;
+    KeptFile file_;
     std::string inputFormat_;
     std::uint32_t track_;
     const Event* cancel_;

@@ -85,7 +85,9 @@ bool FileSound::readPacket() {
     std::size_t track = 0;
     const int code = input_->read(*packet_, track);
     if (code == 0) {
-        tracks_[track]->decode(packet_.get());
+        if (track < tracks_.size()) {  // of a file that was written anew there may be more
+            tracks_[track]->decode(packet_.get());
+        }
         av_packet_unref(packet_.get());
         return true;
     }

@@ -34,7 +34,7 @@ bool isVideo(const AVStream& stream) {
 
 MediaInput::MediaInput(const std::string& path, const Event* cancel, MediaChoice choice,
                        std::optional<PipedMedia> piped)
-    : path_(path), choice_(std::move(choice)), cancel_(cancel) {
+    : path_(path), file_(path_), choice_(std::move(choice)), cancel_(cancel) {
     if (piped) {
         path_ = std::move(piped->name);
         knownFormat_ = piped->format;
@@ -66,9 +66,9 @@ int MediaInput::isInterrupted(void* self) {
 }
 
 void MediaInput::open() {
-    OpenedMedia opened = openMedia({.path = path_,
+    OpenedMedia opened = openMedia({.path = pipe_ ? path_ : file_.path(),
                                     .inputFormat = choice_.format,
-                                    .knownFormat = knownFormat_,
+                                    .knownFormat = context_ ? context_->iformat : knownFormat_,
                                     .pipe = pipe_ ? pipe_->context() : nullptr,
                                     .interrupt = {isInterrupted, this}});
     cutOff_ = opened.cutOff;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/convert/ffmpeg_handles.h"
+#include "capture/media/input/kept_file.h"
 #include "capture/media/input/pipe_reader.h"
 #include "capture/media/input/piped_sound.h"
 #include "capture/media/input/stream_head.h"
@@ -94,6 +95,7 @@ class MediaInput {
     bool canSeek() const;
 
     std::string path_;
+    KeptFile file_;
     MediaChoice choice_;
     std::string tracksNote_;
     std::atomic<const Event*> cancel_{nullptr};

@@ -11,7 +11,7 @@ namespace verbcast {
 struct MediaOpening {
     std::string path;
     std::string inputFormat{};                   ///< FFmpeg's name for it; empty: detected, see inputLimits()
-    const AVInputFormat* knownFormat = nullptr;  ///< of piped media
+    const AVInputFormat* knownFormat = nullptr;  ///< of piped media, and of what is opened again
     AVIOContext* pipe = nullptr;                 ///< read instead of the path; must outlive the context
     AVIOInterruptCB interrupt{};                 ///< ends waits, also later ones
 };

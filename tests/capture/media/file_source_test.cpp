@@ -1,6 +1,9 @@
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <future>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -307,7 +310,9 @@ TEST_F(FileSourceTest, LoopsWithGrowingTimeStamps) {
         ASSERT_EQ(reference.size(), 7U);
         const auto source = openSource({.source = path, .loop = true});
         EXPECT_EQ(source->expectedFrames(), std::nullopt);
-        const auto sums = takeSums(*source, 24);
+        auto sums = takeSums(*source, 12);
+        std::filesystem::remove(path);  // it is kept nevertheless
+        std::ranges::move(takeSums(*source, 12), std::back_inserter(sums));
         ASSERT_EQ(sums.size(), 24U);
         for (std::size_t i = 0; i < sums.size(); ++i) {
             EXPECT_EQ(sums[i].md5, reference[i % 7].md5) << "frame " << i;

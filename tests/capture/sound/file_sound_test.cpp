@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -368,6 +369,32 @@ TEST_F(FileSoundTest, FollowsAChangeOfRateAndAClockThatGoesBack) {
     EXPECT_NEAR(static_cast<double>(heard.runs[1].samples), 96000, 3000);
     const auto all = soundOf(file("both.ts"), 0);
     EXPECT_EQ(hear(*all).runs, heard.runs);
+}
+
+TEST_F(FileSoundTest, IsReadAgainWhateverBecomesOfTheFilesName) {
+    for (const std::string name : {"sound.nut", "sound.ts"}) {
+        SCOPED_TRACE(name);
+        ffmpeg(noise() + "-c:a " + (name == "sound.ts" ? "mp2 " : "pcm_s16le ") + file(name));
+        ffmpeg(noise(8000) + "-c:a pcm_s16le " + file("other.wav"));
+        const auto source = soundOf(file(name));
+        const Heard whole = hear(*source);
+        std::filesystem::remove(file(name));
+        source->seek({});
+        EXPECT_TRUE(hear(*source).samples == whole.samples);
+        std::filesystem::rename(file("other.wav"), file(name));
+        source->seek({});
+        EXPECT_TRUE(hear(*source).samples == whole.samples);
+    }
+}
+
+TEST_F(FileSoundTest, PassesOverTracksOfAFileThatWasWrittenAnew) {
+    ffmpeg(noise(8000) + "-c:a pcm_s16le " + file("one.nut"));
+    ffmpeg(noise(8000) + noise(8000) + "-map 0 -map 1 -c:a pcm_s16le " + file("two.nut"));
+    const auto source = soundOf(file("one.nut"), 0);
+    const Heard whole = hear(*source);
+    std::ofstream(file("one.nut"), std::ios::binary) << bytesOf(file("two.nut"));
+    source->seek({});
+    EXPECT_TRUE(hear(*source).samples == whole.samples);
 }
 
 }  // namespace
