@@ -37,6 +37,14 @@ bool DeviceBlocks::canBeSent(const SoundFormat& format) noexcept {
            format.channels <= kMaxSoundChannels && format.maxSamples > 0;
 }
 
+void DeviceBlocks::keepUnsent(const SoundFormat& format) noexcept {
+    if (!isUnsent_.load(std::memory_order_relaxed)) {
+        unsent_ = format;
+        isUnsent_.store(true, std::memory_order_release);
+        news_.notify();
+    }
+}
+
 void DeviceBlocks::gap() noexcept {
     if (clock_) {
         clock_->restart();

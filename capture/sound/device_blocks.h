@@ -28,7 +28,7 @@ class DeviceBlocks {
     // The device's thread, which neither waits nor allocates:
 
     /// Sound of `samples` per channel, whose first was taken at `reported`. `copy(channel, first, count, to)`
-    /// is called for each stretch of a channel. What cannot be sent in that format is left out.
+    /// is called for each stretch of a channel. What cannot be sent in that format is left out, see unsent().
     template <typename Copy>
     void put(const SoundFormat& format, std::uint32_t samples, TimestampNs reported, Copy&& copy);
     /// Some sound has not come from the device: its time starts anew.
@@ -36,12 +36,16 @@ class DeviceBlocks {
 
     // The reader:
 
-    /// Readable when read() has a block, until that has returned TimedOut.
+    /// Readable when read() has a block, or unsent() begins, until read() has returned TimedOut.
     int descriptor() const { return news_.descriptor(); }
     /// Ok with a block and its format, or TimedOut. Allocates while blocks grow.
     Status read(CapturedSound& block, SoundFormat& format);
     /// Blocks that were lost because they were not read in time.
     std::uint64_t lost() const { return lost_.load(std::memory_order_relaxed); }
+    /// The first format that cannot be sent in which sound has come, if any has.
+    std::optional<SoundFormat> unsent() const {
+        return isUnsent_.load(std::memory_order_acquire) ? std::optional(unsent_) : std::nullopt;
+    }
 
   private:
     struct Block {
@@ -52,6 +56,7 @@ class DeviceBlocks {
     };
 
     static bool canBeSent(const SoundFormat& format) noexcept;
+    void keepUnsent(const SoundFormat& format) noexcept;
     Block* free() noexcept;
     void publish() noexcept;
     std::int64_t ptsOf(const Block& block);
@@ -69,6 +74,8 @@ class DeviceBlocks {
     std::optional<SoundClock> clock_;
     std::uint32_t clockRate_ = 0;
     std::atomic<std::uint64_t> lost_{0};
+    SoundFormat unsent_;  // written once, before the next is set
+    std::atomic<bool> isUnsent_{false};
     // Blocks since the beginning; the ring holds those between the two.
     alignas(kCacheLine) std::atomic<std::uint64_t> written_{0};
     alignas(kCacheLine) std::atomic<std::uint64_t> read_{0};
@@ -77,6 +84,7 @@ class DeviceBlocks {
 template <typename Copy>
 void DeviceBlocks::put(const SoundFormat& format, std::uint32_t samples, TimestampNs reported, Copy&& copy) {
     if (!canBeSent(format)) {
+        keepUnsent(format);
         return;
     }
     if (!clock_ || clockRate_ != format.rate) {

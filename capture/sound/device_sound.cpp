@@ -24,6 +24,9 @@ void DeviceSound::note(const std::string& text) {
 Status DeviceSound::read(CapturedSound& block) {
     SoundFormat format;
     const Status status = intake_.read(block, format);
+    if (const auto unsent = intake_.unsent()) {
+        note("the sound device gives what cannot be sent: " + soundFormatProblem(*unsent).value_or(""));
+    }
     if (status != Status::Ok) {
         return status;
     }

@@ -1,4 +1,4 @@
-#include "capture/sound/device_blocks.h"
+#include "capture/sound/device_sound.h"
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -115,6 +115,31 @@ TEST(DeviceBlocks, ChangesItsFormat) {
     EXPECT_EQ(block.at, 221);  // 5 ms at the new rate
     counter.put(intake, 10, timeOf(0), 1);
     EXPECT_NE(intake.read(block, format), Status::Closed);
+}
+
+class FastDevice final : public DeviceSound {
+  public:
+    FastDevice() : DeviceSound({}) {}
+    std::string describe() const override { return "a fast device"; }
+    void play(std::uint32_t rate) { counter_.put(intake_, 1024, timeOf(0), rate); }
+
+  private:
+    Counter counter_;
+};
+
+TEST(DeviceSound, SaysOnceWhatCannotBeSent) {
+    FastDevice device;
+    device.play(384'000);
+    EXPECT_TRUE(waitReadable({device.waitDescriptor()}, std::chrono::nanoseconds(0)));
+    CapturedSound block;
+    EXPECT_EQ(device.read(block), Status::TimedOut);
+    device.play(768'000);
+    EXPECT_EQ(device.read(block), Status::TimedOut);
+    device.play(kRate);
+    EXPECT_EQ(device.read(block), Status::Ok);
+    EXPECT_EQ(device.notes(),
+              std::vector<std::string>{
+                  "the sound device gives what cannot be sent: 384000 Hz: 8000 to 192000 expected"});
 }
 
 TEST(DeviceBlocks, CarriesSoundFromThreadToThread) {
