@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "app/cli/peer_options.h"
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/recent_addresses.h"
@@ -273,7 +274,7 @@ void SendPage::onEnded(const ChildEnd& end) {
 void SendPage::tellProblem(Job ended, Message problem) {
     failed_ = true;
     if (ended == Job::Send && needsPairing_) {
-        const Url url = parseUrl(sent_.peer);
+        const Url url = parsePeer(sent_.peer).url;  // its host's key is good for all rails
         problem = {
             .title = tr("Not paired yet"),
             .text =

@@ -103,13 +103,16 @@ TEST_F(PairingWindowTest, AViewerAsksForTheCodeAndGoesOnByItself) {
     EXPECT_TRUE(window_->running());
 }
 
-TEST_F(PairingWindowTest, TheSendersWindowAsksForTheCodeAndGoesOnByItself) {
+TEST_F(PairingWindowTest, TheSendersWindowAsksForTheCodeAndGoesOnByItselfOverRails) {
     const auto viewer =
         there({"view", "--headless", "--frames", "20", "--listen", "--stats-json", file("stats.json")});
+    const QStringList secondAddress =
+        hosts_.on(Host::There) + QStringList{"ip", "addr", "add", "10.9.0.3/24", "dev", "vb"};
+    ASSERT_EQ(QProcess::execute(secondAddress.front(), secondAddress.mid(1)), 0);
     QFile session(file("there.verbcast"));
     ASSERT_TRUE(session.open(QIODevice::WriteOnly));
     session.write(R"({"verbcast_session": 1, "send": {"listen": false, "peer": ")" +
-                  address(Host::There).toUtf8() + R"("}})");
+                  address(Host::There).toUtf8() + R"(,tcp://10.9.0.3"}})");
     session.close();
     ASSERT_NO_FATAL_FAILURE(open({session.fileName()}));
     x_.key("alt+s");
