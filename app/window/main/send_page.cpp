@@ -95,6 +95,14 @@ void SendPage::begin() {
     followSettings();
 }
 
+void SendPage::useKey(const QString& file) {
+    if (sending()) {
+        nextKey_ = file;
+    } else {
+        form_->useKey(file);
+    }
+}
+
 void SendPage::settingsChanged() {
     failed_ = false;
     if (!sending()) {
@@ -251,6 +259,14 @@ void SendPage::onEnded(const ChildEnd& end) {
     preview_->release();
     if (itself) {
         wanted_ = Job::None;
+    }
+    if (!sending() && ended == Job::Send) {
+        if (const auto file = std::exchange(nextKey_, std::nullopt)) {
+            form_->useKey(*file);
+        }
+        check();  // files may have come and gone meanwhile
+    }
+    if (itself) {
         if (end.problem) {
             tellProblem(ended, *end.problem);
         }

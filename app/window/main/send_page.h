@@ -34,7 +34,8 @@ class SendPage : public QWidget {
     bool sending() const { return wanted_ == Job::Send || running_ == Job::Send; }
     void copyCommand() { command_->copy(); }
     void focusFirst() { form_->focusFirst(); }
-    void useKey(const QString& file) { form_->useKey(file); }
+    /// Sends with this key from the next start on.
+    void useKey(const QString& file);
 
   Q_SIGNALS:
     /// Sending has started or ended.
@@ -83,14 +84,15 @@ class SendPage : public QWidget {
         QString text;
         bool alarming;
     };
-    QList<Note> noted_;          // what notes_ shows
-    bool sentNotes_ = false;     // they are of a stream: a preview after it leaves them
-    SendSettings sent_;          // settings being sent
-    QString address_;            // that viewers open
-    Words previewed_;            // command line of the current preview
-    bool failed_ = false;        // the program failed with these settings
-    bool watched_ = false;       // somebody receives the stream
-    bool needsPairing_ = false;  // the viewer serves paired hosts only
+    QList<Note> noted_;               // what notes_ shows
+    bool sentNotes_ = false;          // they are of a stream: a preview after it leaves them
+    SendSettings sent_;               // settings being sent
+    std::optional<QString> nextKey_;  // chosen meanwhile: the settings shown are those that run
+    QString address_;                 // that viewers open
+    Words previewed_;                 // command line of the current preview
+    bool failed_ = false;             // the program failed with these settings
+    bool watched_ = false;            // somebody receives the stream
+    bool needsPairing_ = false;       // the viewer serves paired hosts only
 };
 
 }  // namespace verbcast

@@ -1,0 +1,33 @@
+// The page to send and its preview, without the programs that they start.
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QLabel>
+
+#include "app/commands/key/key_file.h"
+#include "app/window/main/send_page.h"
+#include "core/base/error.h"
+#include "tests/window/widget_fixture.h"
+
+namespace verbcast::testing {
+namespace {
+
+class SendPageTest : public WidgetTest {};
+
+TEST_F(SendPageTest, AKeyThatIsChosenMeanwhileIsForTheNextStart) {
+    const QString key = file("key");
+    writeNewKey(key.toStdString());
+    SendPage page;
+    page.setSettings({.listenAddress = "shm://send-page-test"});
+    page.toggle();
+    ASSERT_TRUE(page.sending());
+    page.useKey(key);
+    EXPECT_EQ(page.settings().trust.keyFile, "") << "these settings run";
+    page.toggle();
+    ASSERT_TRUE(eventually([&] { return !page.sending(); }));
+    EXPECT_EQ(page.settings().trust.keyFile, key.toStdString());
+    page.copyCommand();
+    EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("--key-file"));
+}
+
+}  // namespace
+}  // namespace verbcast::testing
