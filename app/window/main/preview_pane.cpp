@@ -71,6 +71,10 @@ void PreviewPane::watch(const std::string& address) {
     connect(&feed, &StreamFeed::lastFrameWaiting, this, &PreviewPane::frameWaiting);
     connect(video_, &VideoSurface::frameShown, controller_.get(), &ViewerController::frameShown);
     connect(video_, &VideoSurface::failed, &feed, &StreamFeed::fail, Qt::QueuedConnection);
+    connect(
+        video_, &VideoSurface::paneFailed, &feed,
+        [&feed](std::size_t, const std::exception_ptr& failure) { feed.fail(failure); },
+        Qt::QueuedConnection);
     connect(&feed, &StreamFeed::receiverChanged, this,
             [this] { video_->setMailbox(controller_->feed().mailbox()); });
     // Queued: showing the text ends the feed.

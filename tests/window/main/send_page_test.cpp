@@ -29,5 +29,18 @@ TEST_F(SendPageTest, AKeyThatIsChosenMeanwhileIsForTheNextStart) {
     EXPECT_TRUE(QGuiApplication::clipboard()->text().contains("--key-file"));
 }
 
+TEST_F(SendPageTest, APreviewThatCannotBeDrawnSaysWhy) {
+    PreviewPane pane;
+    pane.watch("shm://send-page-test-nobody");
+    for (QWindow* window : QGuiApplication::allWindows()) {
+        if (auto* video = qobject_cast<VideoSurface*>(window)) {
+            Q_EMIT video->paneFailed(
+                0, std::make_exception_ptr(Error(ErrorKind::Display, "larger than a texture may be")));
+        }
+    }
+    EXPECT_TRUE(eventually(
+        [&] { return pane.findChild<QLabel*>()->text().contains("Larger than a texture may be"); }));
+}
+
 }  // namespace
 }  // namespace verbcast::testing
