@@ -6,7 +6,6 @@
 #include <QProcessEnvironment>
 #include <QRegularExpression>
 #include <QSysInfo>
-#include <chrono>
 #include <csignal>
 
 #include "app/host/helper_program.h"
@@ -19,9 +18,6 @@
 namespace verbcast {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto kStopPatience = 5s;  // a sender takes up to a second to say goodbye to its viewers
 constexpr qsizetype kLinesKept = 50;
 const QString kErrorPrefix = QStringLiteral("verbcast: ");
 const QString kLoggedPrefix = QStringLiteral("error: ");
@@ -75,7 +71,8 @@ QString addressSaid(const QString& line) {
     return host + (found.captured(3).toUInt() == kDefaultPort ? QString() : ":" + found.captured(3));
 }
 
-ChildProgram::ChildProgram(QObject* parent) : QObject(parent) {
+ChildProgram::ChildProgram(QObject* parent, std::chrono::milliseconds patience)
+    : QObject(parent), stopPatience_(patience) {
     process_.setProcessChannelMode(QProcess::ForwardedOutputChannel);
     patience_.setSingleShot(true);
     connect(&patience_, &QTimer::timeout, &process_, &QProcess::kill);
@@ -88,8 +85,10 @@ ChildProgram::ChildProgram(QObject* parent) : QObject(parent) {
 ChildProgram::~ChildProgram() {
     process_.disconnect(this);
     if (running()) {
-        process_.terminate();
-        if (!process_.waitForFinished(std::chrono::milliseconds(kStopPatience).count())) {
+        if (!asked_) {
+            process_.terminate();
+        }
+        if (!process_.waitForFinished(static_cast<int>(stopPatience_.count()))) {
             process_.kill();
             process_.waitForFinished();
         }
@@ -119,7 +118,7 @@ void ChildProgram::stop() {
     if (running() && !asked_) {
         asked_ = true;
         process_.terminate();
-        patience_.start(kStopPatience);
+        patience_.start(stopPatience_);
     }
 }
 

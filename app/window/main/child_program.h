@@ -5,6 +5,7 @@
 #include <QProcess>
 #include <QStringList>
 #include <QTimer>
+#include <chrono>
 #include <optional>
 
 #include "app/window/parts/message_overlay.h"
@@ -31,7 +32,11 @@ QString addressSaid(const QString& line);
 class ChildProgram : public QObject {
     Q_OBJECT
   public:
-    explicit ChildProgram(QObject* parent = nullptr);
+    /// A sender takes up to a second to say goodbye to its viewers.
+    static constexpr std::chrono::milliseconds kStopPatience{5000};
+
+    /// `patience`: how long it may take to end before it is killed.
+    explicit ChildProgram(QObject* parent = nullptr, std::chrono::milliseconds patience = kStopPatience);
     ~ChildProgram() override;
 
     /// Whether it inherits VERBCAST_KEY from the environment.
@@ -43,7 +48,7 @@ class ChildProgram : public QObject {
     void start(const Words& words, int inherited = -1, Key key = Key::OfEnvironment,
                Input input = Input::None);
     void write(const QByteArray& bytes) { process_.write(bytes); }
-    /// Interrupts it as Ctrl-C does; kills it after a few seconds.
+    /// Interrupts it as Ctrl-C does; kills it when its patience is over.
     void stop();
     bool running() const { return process_.state() != QProcess::NotRunning; }
 
@@ -58,6 +63,7 @@ class ChildProgram : public QObject {
     void onFailedToStart(QProcess::ProcessError error);
 
     QProcess process_;
+    const std::chrono::milliseconds stopPatience_;
     QTimer patience_;
     QByteArray partial_;
     QStringList lines_;  // the last few

@@ -11,6 +11,7 @@
 #include "app/window/parts/hint_list.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/settings/settings_problem.h"
+#include "app/window/streams/take.h"
 #include "app/window/style/theme.h"
 #include "core/base/error.h"
 
@@ -20,6 +21,8 @@ namespace {
 // Roles of items in both lists.
 constexpr int kAddressRole = Qt::UserRole;
 constexpr int kListenRole = Qt::UserRole + 1;
+
+constexpr std::chrono::milliseconds kViewerPatience = kTakePatience + ChildProgram::kStopPatience;
 
 RecentStream streamOf(const QListWidgetItem& item) {
     return {item.data(kAddressRole).toString(), item.data(kListenRole).toBool()};
@@ -65,7 +68,12 @@ ViewPage::ViewPage(QWidget* parent)
     trust_->setListening(false);
 }
 
-ViewPage::~ViewPage() = default;
+/// All at once: each may have a recording to complete, and is waited for.
+ViewPage::~ViewPage() {
+    for (const auto& [item, viewer] : viewers_) {
+        viewer->stop();
+    }
+}
 
 QWidget* ViewPage::makeForm() {
     connect_->setChecked(true);
@@ -222,7 +230,7 @@ void ViewPage::open() {
                                      streams_);
     item->setData(kAddressRole, where);
     streams_->setCurrentItem(item);
-    ChildProgram& viewer = *(viewers_[item] = std::make_unique<ChildProgram>());
+    ChildProgram& viewer = *(viewers_[item] = std::make_unique<ChildProgram>(nullptr, kViewerPatience));
     // Queued: the handler destroys the viewer, which must not happen inside its own signal.
     connect(
         &viewer, &ChildProgram::ended, this, [this, item](const ChildEnd& end) { onEnded(item, end); },

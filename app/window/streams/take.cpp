@@ -4,14 +4,12 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
-#include <chrono>
 #include <filesystem>
 #include <system_error>
 
 namespace verbcast {
 namespace {
 
-constexpr std::chrono::minutes kTakePatience{1};  // for a disk that is slow with the last frames
 constexpr int kMaxNameLength = 60;
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QSocketNotifier>
+#include <chrono>
 #include <future>
 #include <memory>
 #include <string>
@@ -11,6 +12,9 @@
 #include "app/view/recording/recorder.h"
 
 namespace verbcast {
+
+/// For a disk that is slow with the last frames.
+inline constexpr std::chrono::minutes kTakePatience{1};
 
 /// How a recording has ended.
 struct FinishedTake {
