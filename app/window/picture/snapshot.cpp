@@ -47,7 +47,15 @@ QString saveNewPng(const RgbaImage& image, const QString& folder, const QString&
         QString path = stem + (number == 1 ? QString() : QString("-%1").arg(number)) + ".png";
         QFile file(path);
         if (file.open(QIODevice::WriteOnly | QIODevice::NewOnly)) {
-            writePng(file, image, path);
+            try {
+                writePng(file, image, path);
+                if (!file.flush() || file.error() != QFileDevice::NoError) {
+                    throwUnwritable(path, file.errorString());
+                }
+            } catch (...) {
+                QFile::remove(path);
+                throw;
+            }
             return path;
         }
         if (!QFile::exists(path)) {

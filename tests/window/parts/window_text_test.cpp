@@ -1,11 +1,14 @@
 // The window's texts, without a window.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <QDateTime>
+#include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QTemporaryDir>
+#include <csignal>
 
 #include "app/window/parts/core_words.h"
 #include "app/window/parts/message_overlay.h"
@@ -228,6 +231,20 @@ TEST(Snapshot, SaysWhereItCannotWrite) {
         EXPECT_NE(std::string(error.what()).find("/nonexistent/place/a.png"), std::string::npos);
     }
     EXPECT_THROW(saveNewPng(image, "/nonexistent/place", "a.png"), Error);
+}
+
+TEST(Snapshot, LeavesNoPartOfOneThatDoesNotFit) {
+    const QTemporaryDir folder;
+    const RgbaImage image{.width = 2, .height = 1, .pixels = {1, 2, 3, 0, 250, 251, 252, 255}};
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+    const rlimit small{.rlim_cur = 16, .rlim_max = before.rlim_max};
+    auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    EXPECT_THROW(saveNewPng(image, folder.path(), "a.png"), Error);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    std::signal(SIGXFSZ, handler);
+    EXPECT_TRUE(QDir(folder.path()).isEmpty());
 }
 
 }  // namespace
