@@ -190,7 +190,10 @@ Session sessionFromText(const std::string& text, const std::string& name) {
 Session readSession(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::ostringstream text;
-    if (!file || !(text << file.rdbuf())) {
+    if (file.peek() != std::ifstream::traits_type::eof()) {  // nothing to copy would be a failure, too
+        text << file.rdbuf();
+    }
+    if (!file.is_open() || file.bad() || !text) {
         const int code = errno;
         throw Error(ErrorKind::Input, fmt::format("{} cannot be read: {}", path, errnoText(code)),
                     "name a file that was saved with Session, Save");

@@ -126,6 +126,21 @@ TEST(SessionFile, ThatIsMissingIsAnError) {
     EXPECT_THROW(writeSession("/nonexistent/a.verbcast", {}), Error);
 }
 
+TEST(SessionFile, ThatIsEmptyOrAFolderIsAnErrorOfItsOwn) {
+    const QTemporaryDir folder;
+    const std::string empty = folder.filePath("empty.verbcast").toStdString();
+    std::ofstream(empty).close();
+    for (const auto& [path, what] :
+         {std::pair{empty, "this is not JSON"}, std::pair{folder.path().toStdString(), "Is a directory"}}) {
+        try {
+            static_cast<void>(readSession(path));
+            ADD_FAILURE() << "read: " << path;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+        }
+    }
+}
+
 TEST(CommandComposer, LeavesOutWhatIsNotSet) {
     EXPECT_EQ(sendCommand({}), (Words{"send", "pattern:bars"}));
     EXPECT_EQ(viewCommand({}), (Words{"view"}));
