@@ -404,7 +404,7 @@
     </message>
     <message>
         <source>With which the display&apos;s viewer asks for its part</source>
-        <translation>Unter dem der Betrachter der Anzeige nach seinem Teil fragt</translation>
+        <translation>Unter dem der Empfänger der Anzeige nach seinem Teil fragt</translation>
     </message>
     <message>
         <source>Left edge</source>
@@ -2106,11 +2106,11 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>What viewers on other machines open</source>
-        <translation>Was Betrachter auf anderen Rechnern öffnen</translation>
+        <translation>Was Empfänger auf anderen Rechnern öffnen</translation>
     </message>
     <message>
         <source>Viewers open %1</source>
-        <translation>Betrachter öffnen %1</translation>
+        <translation>Empfänger öffnen %1</translation>
     </message>
     <message>
         <source>Notes</source>
@@ -2637,7 +2637,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>Recording</source>
-        <translation>Aufzeichnung</translation>
+        <translation>Aufnahme</translation>
     </message>
     <message>
         <source>Peer</source>
@@ -3223,7 +3223,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>Recording has stopped: %1</source>
-        <translation>Die Aufzeichnung ist beendet: %1</translation>
+        <translation>Die Aufnahme ist beendet: %1</translation>
     </message>
     <message>
         <source>No sender is connected yet</source>
@@ -3342,7 +3342,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>What is recorded or hashed is one stream: start another viewer for more</source>
-        <translation>Aufgezeichnet oder geprüft wird ein Stream: starten Sie für weitere einen anderen Empfänger</translation>
+        <translation>Aufgenommen oder geprüft wird ein Stream: starten Sie für weitere einen anderen Empfänger</translation>
     </message>
     <message>
         <source>A tile of a wall shows one stream: start another viewer for more</source>
@@ -3354,7 +3354,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>The stream is recorded: close the window to end it</source>
-        <translation>Der Stream wird aufgezeichnet: schließen Sie das Fenster, um ihn zu beenden</translation>
+        <translation>Der Stream wird aufgenommen: schließen Sie das Fenster, um ihn zu beenden</translation>
     </message>
     <message>
         <source>%1 was removed</source>
@@ -3402,7 +3402,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>Completing the recording ...</source>
-        <translation>Aufnahme wird abgeschlossen ...</translation>
+        <translation>Aufnahme wird abgeschlossen …</translation>
     </message>
     <message>
         <source>Recording every frame into %1</source>
@@ -3436,7 +3436,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>Sa&amp;ve the session ...</source>
-        <translation>Sitzung speiche&amp;rn ...</translation>
+        <translation>Sitzung speiche&amp;rn …</translation>
     </message>
     <message>
         <source>One to o&amp;ne</source>
@@ -3460,11 +3460,11 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>Viewers show what a sender sends. Open the window that sends it?</source>
-        <translation>Betrachter zeigen, was ein Sender sendet. Das Fenster öffnen, das sie sendet?</translation>
+        <translation>Empfänger zeigen, was ein Sender sendet. Das Fenster öffnen, das sie sendet?</translation>
     </message>
     <message>
         <source>&amp;Send it...</source>
-        <translation>&amp;Senden...</translation>
+        <translation>&amp;Senden …</translation>
     </message>
     <message>
         <source>❚❚  Paused: Space continues</source>
@@ -3543,7 +3543,7 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     </message>
     <message>
         <source>Messages ...</source>
-        <translation>Meldungen ...</translation>
+        <translation>Meldungen …</translation>
     </message>
     <message>
         <source>There is no stream to remove</source>
@@ -3872,6 +3872,18 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
     <message>
         <source>make one on the page of keys</source>
         <translation>erzeugen Sie einen auf der Seite Schlüssel</translation>
+    </message>
+    <message>
+        <source>encrypting the pictures needs a key</source>
+        <translation>Bilder zu verschlüsseln erfordert einen Schlüssel</translation>
+    </message>
+    <message>
+        <source>admitting anybody and a key exclude each other: a key keeps others out</source>
+        <translation>jeden einzulassen und ein Schlüssel schließen sich aus: ein Schlüssel hält andere fern</translation>
+    </message>
+    <message>
+        <source>clear Let in anybody, or start without the key of the environment</source>
+        <translation>schalten Sie Jeden einlassen aus, oder starten Sie ohne den Schlüssel der Umgebung</translation>
     </message>
     <message>
         <source>leave Allow input out; a screen and a scene take it</source>

@@ -26,6 +26,11 @@ auto WindowWords::phrases() {
     return std::to_array<Wording>(
         {{"make one (verbcast key new FILE) and give --key-file FILE to both ends",
           QT_TR_NOOP("make one on the page of keys, and choose it at both ends")},
+         {"--encrypt needs a key", QT_TR_NOOP("encrypting the pictures needs a key")},
+         {"--open and a key exclude each other: a key keeps others out",
+          QT_TR_NOOP("admitting anybody and a key exclude each other: a key keeps others out")},
+         {"leave out --open, or --key-file and VERBCAST_KEY",
+          QT_TR_NOOP("clear Let in anybody, or start without the key of the environment")},
          {"make one: verbcast key new FILE", QT_TR_NOOP("make one on the page of keys")},
          {"leave --allow-input out; a screen takes it: verbcast send screen --allow-input",
           QT_TR_NOOP("leave Allow input out; a screen and a scene take it")},

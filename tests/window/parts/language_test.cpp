@@ -68,6 +68,8 @@ TEST_F(GermanTest, WhatTheCoreSays) {
     EXPECT_EQ(inWindowLanguage("connecting to tcp://wall"), "verbinden mit tcp://wall");
     EXPECT_EQ(inWindowLanguage("end of stream"), "Ende des Streams");
     EXPECT_EQ(inWindowLanguage("the end of it"), "the end of it");
+    EXPECT_EQ(inWindowWords(QString("--encrypt needs a key")),
+              "Bilder zu verschlüsseln erfordert einen Schlüssel");
     EXPECT_EQ(inWindowWords(QString("--size 12")), "Größe 12") << "the field is called so";
 }
 

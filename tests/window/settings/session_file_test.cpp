@@ -420,6 +420,8 @@ TEST(SettingsProblem, SpeaksOfFieldsAndAlarmsOnlyWhenSomethingIsWrong) {
         const QString all = message.text + message.remedy;
         EXPECT_FALSE(all.contains("--") || all.contains("verbcast ")) << all.toStdString();
     }
+    EXPECT_EQ(problemOf({.listen = false, .peer = "wall", .trust = {.encrypt = true}}).text,
+              "encrypting the pictures needs a key");
     EXPECT_TRUE(problemOf({.size = "12"}).text.startsWith("Size 12: "));
     EXPECT_TRUE(problemOf({.size = "12"}).remedy.startsWith("For example 3840x2160"));
     EXPECT_EQ(inWindowWords(QString("a--size b --sizes --size")), "a--size b --sizes Size");
