@@ -3,6 +3,9 @@
 #include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
 
 #include "app/window/style/theme.h"
 
@@ -44,23 +47,36 @@ QList<HelpEntry> HelpSheet::viewerKeys() {
 
 HelpSheet::HelpSheet(const QList<HelpEntry>& entries, QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Verbcast - Shortcuts"));
-    auto* grid = new QGridLayout(this);
     const int line = theme::line();
-    grid->setContentsMargins(line * 3 / 2, line, line * 3 / 2, line);
+    auto* rows = new QWidget(this);
+    auto* grid = new QGridLayout(rows);
+    grid->setContentsMargins(0, 0, line, 0);
     grid->setHorizontalSpacing(line * 2);
     grid->setVerticalSpacing(line / 2);
     auto* title = new QLabel(tr("Keys and mouse"), this);
     title->setFont(theme::font(1.3, QFont::DemiBold));
-    grid->addWidget(title, 0, 0, 1, 2);
-    int row = 1;
+    int row = 0;
     for (const HelpEntry& entry : entries) {
-        auto* keys = new QLabel(entry.keys, this);
+        auto* keys = new QLabel(entry.keys, rows);
         theme::setTone(*keys, theme::Tone::Accent);
         grid->addWidget(keys, row, 0);
-        grid->addWidget(new QLabel(entry.effect, this), row, 1);
+        grid->addWidget(new QLabel(entry.effect, rows), row, 1);
         ++row;
     }
-    layout()->setSizeConstraint(QLayout::SetFixedSize);
+    auto* list = new QScrollArea(this);
+    list->setWidget(rows);
+    list->setWidgetResizable(true);
+    list->setFrameShape(QFrame::NoFrame);
+    list->setAccessibleName(title->text());
+    list->setMinimumWidth(rows->sizeHint().width() + list->verticalScrollBar()->sizeHint().width());
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(line * 3 / 2, line, line / 2, line);
+    column->setSpacing(line / 2);
+    column->addWidget(title);
+    column->addWidget(list);
+    const int around = sizeHint().height() - list->sizeHint().height();
+    setFixedSize(
+        QSize(sizeHint().width(), rows->sizeHint().height() + around).boundedTo(theme::roomForWindow()));
 }
 
 void HelpSheet::keyPressEvent(QKeyEvent* event) {
