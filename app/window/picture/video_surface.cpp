@@ -346,9 +346,10 @@ void VideoSurface::resizeEvent(QResizeEvent* /*event*/) {
 }
 
 void VideoSurface::changeView() {
-    if (focused().view().canPan()) {
+    // A hidden one stays so until whoever hides it shows it.
+    if (cursor().shape() != Qt::BlankCursor && focused().view().canPan()) {
         setCursor(Qt::OpenHandCursor);
-    } else {
+    } else if (cursor().shape() != Qt::BlankCursor) {
         unsetCursor();
     }
     requestUpdate();
