@@ -7,6 +7,8 @@
 #include <QThreadPool>
 #include <QVBoxLayout>
 #include <QWindow>
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 
@@ -26,6 +28,13 @@ constexpr std::chrono::milliseconds kRefreshPeriod{250};
 constexpr std::chrono::seconds kToastTime{5};
 constexpr double kVolumeStep = 5;
 constexpr qsizetype kLoggedLinesInToast = 4;
+
+/// Held down, other keys act once: they switch something, or remove it.
+bool mayRepeat(int key) {
+    constexpr std::array kKeys{Qt::Key_Up,    Qt::Key_Down, Qt::Key_Plus,
+                               Qt::Key_Minus, Qt::Key_Tab,  Qt::Key_Backtab};
+    return std::ranges::find(kKeys, key) != kKeys.end();
+}
 
 void logScreenSaver(const QString& text, bool asWanted) {
     if (asWanted) {
@@ -238,6 +247,9 @@ void ViewerWindow::tellInput() {
 }
 
 void ViewerWindow::keyPressEvent(QKeyEvent* event) {
+    if (event->isAutoRepeat() && !mayRepeat(event->key())) {
+        return;
+    }
     if (takeStreamKey(*event) || takeSoundKey(event->key())) {
         return;
     }
