@@ -43,6 +43,14 @@ SessionAddress parsePeer(const std::string& text) {
     return peer;
 }
 
+std::string addressText(const SessionAddress& peer) {
+    std::string text;
+    for (const Url& url : peer.urls()) {
+        text += (text.empty() ? "" : ",") + url.text();
+    }
+    return text;
+}
+
 void checkHostExists(const SessionAddress& peer) {
     constexpr std::chrono::seconds kNamePatience{5};
     if (!peer.listen && !peer.url.isName()) {

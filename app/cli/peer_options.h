@@ -13,6 +13,8 @@ namespace verbcast {
 /// Parses the rails of one peer: "tcp://a:7000,tcp://b:7000". Throws Error{Usage} if one is no address or
 /// cannot be a rail, or if a group's is not a viewer's.
 SessionAddress parsePeer(const std::string& text);
+/// The text that parsePeer() reads as this address.
+std::string addressText(const SessionAddress& peer);
 
 /// Rejects a host that does not exist: commands wait only for peers that are late. Throws Error{Network} if
 /// the host to connect to has no address. Asks the name service, which may take seconds.

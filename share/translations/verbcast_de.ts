@@ -3258,6 +3258,14 @@ Lizenz: Apache-2.0. Mit Qt %1.</translation>
         <translation>%1 gespeichert</translation>
     </message>
     <message>
+        <source>Saved %1, with the key of the stream in focus only: a session has one</source>
+        <translation>%1 gespeichert, nur mit dem Schlüssel des gewählten Streams: eine Sitzung hat einen</translation>
+    </message>
+    <message>
+        <source>A session cannot hold a stereo pair that comes as one stream</source>
+        <translation>Eine Sitzung kann kein Stereopaar enthalten, das als ein Stream kommt</translation>
+    </message>
+    <message>
         <source>standard output</source>
         <translation>Standardausgabe</translation>
     </message>

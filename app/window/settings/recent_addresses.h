@@ -22,6 +22,8 @@ void rememberAddress(AddressUse use, const QString& address);
 struct RecentStream {
     QString address;
     bool listen = false;
+    /// Several senders that were opened together, with spaces between their addresses.
+    bool isOfSeveral() const { return address.contains(' '); }
 
     friend bool operator==(const RecentStream&, const RecentStream&) = default;
 };

@@ -10,18 +10,29 @@
 
 namespace verbcast {
 
+StreamPeer peerAt(const ViewOptions& options, const SessionAddress& address, const std::string& keyFile) {
+    StreamPeer peer{address};
+    peer.rails = options.peers.front().rails;
+    peer.reconnect = options.receiver.reconnect;
+    TrustChoice choice = options.trustChoice.of(address.listen);
+    choice.keyFile = keyFile;
+    choice.open &= keyFile.empty();
+    peer.trust = trustFor(choice, address.listen, address.url);
+    return peer;
+}
+
 StreamFeed::StreamFeed(const ViewOptions& options, const StreamPeer& peer, std::shared_ptr<Recorder> recorder,
                        const ShownWith& with)
     : options_(options),
       peer_(peer),
-      trustChoice_(options.trustChoice),
+      keyFile_(options.trustChoice.keyFile),
       recorder_(std::move(recorder)),
       with_(with),
       sound_(soundControls(options)) {}
 
 StreamFeed::StreamFeed(const ViewOptions& options, const ShownWith& with)
     : options_(options),
-      trustChoice_(options.trustChoice),
+      keyFile_(options.trustChoice.keyFile),
       with_(with),
       sound_(soundControls(options)),
       vacant_(true) {}
@@ -78,6 +89,7 @@ std::unique_ptr<ReceiverThread> StreamFeed::vacate(const Message& message) {
 void StreamFeed::forget() {
     streamMessage_.reset();
     failure_ = nullptr;
+    needsPairing_ = false;
     failureMessage_.reset();
     region_.reset();
     tileMessage_.reset();
@@ -86,22 +98,23 @@ void StreamFeed::forget() {
     wake_.reset();
 }
 
-void StreamFeed::connectTo(const Url& url, bool listen, const std::string& keyFile) {
-    const std::optional<LeftStream> before = shownSoFar();
-    peer_ = StreamPeer{{.url = url, .listen = listen, .reconnect = options_.receiver.reconnect}};
+void StreamFeed::connectTo(const StreamPeer& peer, const std::string& keyFile) {
+    leave(shownSoFar());
+    peer_ = peer;
+    keyFile_ = keyFile;
     vacant_ = false;
     accepted_.reset();
-    trustChoice_.keyFile = keyFile;
-    TrustChoice choice = trustChoice_.of(listen);
-    choice.open &= keyFile.empty();
+    start();
+}
+
+void StreamFeed::reconnect() {
     try {
-        peer_.trust = trustFor(choice, listen, url);
+        peer_.trust = peerAt(options_, peer_, keyFile_).trust;
     } catch (const Error&) {
         fail(std::current_exception());
         return;
     }
-    leave(before);
-    start();
+    reopen();
 }
 
 void StreamFeed::reopen() {
@@ -209,13 +222,13 @@ void StreamFeed::fail(const std::exception_ptr& failure) {
     report(failure);
     failure_ = failure;
     outcome_ = outcomeOf(failure);
-    bool needsPairing = false;
+    needsPairing_ = false;
     try {
         std::rethrow_exception(failure);
     } catch (const Error& error) {
-        needsPairing = dynamic_cast<const PairingNeeded*>(&error) != nullptr;
+        needsPairing_ = dynamic_cast<const PairingNeeded*>(&error) != nullptr;
         failureMessage_ = errorMessage(error);
-        if (needsPairing) {
+        if (needsPairing_) {
             failureMessage_ = {.title = tr("Not paired yet"),
                                .text = tr("The other side serves paired hosts only, and shows a code now"),
                                .remedy = tr("Press O and connect again to type the code")};
@@ -228,7 +241,7 @@ void StreamFeed::fail(const std::exception_ptr& failure) {
         return;
     }
     Q_EMIT statusChanged();
-    if (needsPairing) {
+    if (needsPairing_) {
         Q_EMIT pairingWanted();
     }
 }

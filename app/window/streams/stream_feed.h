@@ -25,6 +25,10 @@ struct LeftStream {
     StreamStats stats;
 };
 
+/// The peer at that address, with this key file (empty: none), or else the key of a host that is paired with
+/// by now. Throws Error{Usage} if the key cannot be used.
+StreamPeer peerAt(const ViewOptions& options, const SessionAddress& address, const std::string& keyFile);
+
 /// Has an address to receive from or a sender that called; otherwise it is vacant: a place without a stream.
 /// Belongs to the GUI thread; its ReceiverThread handles the network.
 class StreamFeed : public QObject {
@@ -42,9 +46,10 @@ class StreamFeed : public QObject {
     void waitUntilOpen();
     /// Opens the address, again or for the first time. Returns at once. Statistics start anew.
     void reopen();
-    /// The same with another address and key file (empty: none). The key of a host paired meanwhile is found
-    /// automatically. A problem with the file becomes the failure.
-    void connectTo(const Url& url, bool listen, const std::string& keyFile);
+    /// The same with the key of a host paired meanwhile. A problem with it becomes the failure.
+    void reconnect();
+    /// Receives from another peer, of peerAt() with this key file.
+    void connectTo(const StreamPeer& peer, const std::string& keyFile);
     /// Takes the stream of a sender that called at `peer`.
     void accept(std::shared_ptr<IncomingStream> stream, const StreamPeer& peer);
     /// Becomes vacant and shows `message`. Returns the receiver, to be closed off this thread; may be null.
@@ -63,7 +68,7 @@ class StreamFeed : public QObject {
     /// Whether left() was emitted.
     bool hasLeft() const { return hasLeft_; }
     /// From connectTo() or the command line.
-    const std::string& keyFile() const { return trustChoice_.keyFile; }
+    const std::string& keyFile() const { return keyFile_; }
 
     // Before reopen() there is no mailbox, status or statistics.
     FrameMailbox* mailbox() { return receiver_ ? &receiver_->mailbox() : nullptr; }
@@ -78,6 +83,8 @@ class StreamFeed : public QObject {
 
     /// Why no more frames will come until reopen() or connectTo(); null: some may.
     const std::exception_ptr& failure() const { return failure_; }
+    /// The failure is that the address serves paired hosts only.
+    bool needsPairing() const { return needsPairing_; }
     /// What to show over the picture now; nullopt while frames come.
     std::optional<Message> message();
     /// Why the frames are not shown on a display of a wall; nullopt while they are.
@@ -126,9 +133,9 @@ class StreamFeed : public QObject {
     void onWake();
     void onFinished();
 
-    const ViewOptions& options_;  // of the program; its peers are not used
+    const ViewOptions& options_;  // of the program
     StreamPeer peer_;
-    TrustChoice trustChoice_;
+    std::string keyFile_;
     std::shared_ptr<Recorder> recorder_;  // shared with the controller; null: none
     const ShownWith with_;
     SoundControls sound_;
@@ -139,6 +146,7 @@ class StreamFeed : public QObject {
     std::unique_ptr<QSocketNotifier> wake_;
     StreamMessage streamMessage_;
     std::exception_ptr failure_;
+    bool needsPairing_ = false;
     std::optional<Message> failureMessage_;
     std::optional<ViewOutcome> outcome_;
     std::shared_ptr<const PictureRegion> region_;  // shared with the frames: detects a change

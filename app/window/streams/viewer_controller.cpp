@@ -103,15 +103,16 @@ std::size_t ViewerController::room() const {
                         : kMaxViewedStreams - std::min<std::size_t>(kMaxViewedStreams, liveStreams() + kept);
 }
 
-std::optional<std::size_t> ViewerController::add(const Url& url, bool listen, const std::string& keyFile) {
+std::optional<std::size_t> ViewerController::add(const SessionAddress& address, const std::string& keyFile) {
     if (room() == 0 || outcome_) {
         return std::nullopt;
     }
+    const StreamPeer peer = peerAt(options_, address, keyFile);
     if (!feeds_.front()->vacant()) {
         newFeed(std::make_unique<StreamFeed>(options_, ShownWith{.alignment = alignment_.get()}));
         Q_EMIT streamAdded();
     }
-    feeds_.back()->connectTo(url, listen, keyFile);
+    feeds_.back()->connectTo(peer, keyFile);
     return feeds_.size() - 1;
 }
 
@@ -121,11 +122,12 @@ void ViewerController::dismiss(const StreamFeed& feed) {
     }
 }
 
-void ViewerController::connectTo(std::size_t stream, const Url& url, bool listen,
+void ViewerController::connectTo(std::size_t stream, const SessionAddress& address,
                                  const std::string& keyFile) {
+    const StreamPeer peer = peerAt(options_, address, keyFile);
     dismiss(feed(stream));
     leaveTakes(feed(stream));
-    feed(stream).connectTo(url, listen, keyFile);
+    feed(stream).connectTo(peer, keyFile);
 }
 
 void ViewerController::remove(std::size_t stream) {

@@ -49,12 +49,13 @@ class ViewerController : public QObject {
     bool mayChange() const { return options_.output.empty() && options_.frameMd5.empty() && !options_.tile; }
 
     /// Appends a stream or uses the vacant place. Returns its number; nullopt if there is no room. `keyFile`:
-    /// empty for none.
-    std::optional<std::size_t> add(const Url& url, bool listen, const std::string& keyFile);
+    /// empty for none. Throws Error{Usage} if the key cannot be used.
+    std::optional<std::size_t> add(const SessionAddress& address, const std::string& keyFile);
     /// Later streams move up; removing the last leaves a vacant place. A sender that called is sent away.
     void remove(std::size_t stream);
-    /// See StreamFeed. A sender that called is sent away.
-    void connectTo(std::size_t stream, const Url& url, bool listen, const std::string& keyFile);
+    /// The place shows what comes from this address. A sender that called is sent away. Throws Error{Usage}
+    /// if the key cannot be used: the stream goes on.
+    void connectTo(std::size_t stream, const SessionAddress& address, const std::string& keyFile);
 
     /// Streams that brought frames and are no longer shown, the oldest first.
     const std::vector<LeftStream>& left() const { return left_; }

@@ -59,7 +59,7 @@ void PairingOffer::onAnswer(const QString& refusal, unsigned attempt) {
     }
     if (refusal.isEmpty()) {
         dialog_->accept();
-        Q_EMIT paired();
+        Q_EMIT paired(url_);
     } else {
         dialog_->refuse(refusal);
     }

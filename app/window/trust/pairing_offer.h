@@ -23,8 +23,8 @@ class PairingOffer : public QObject {
     void open(const Url& url);
 
   Q_SIGNALS:
-    /// Both hosts now have a key for each other.
-    void paired();
+    /// Both hosts now have a key for each other: this one and that of the address.
+    void paired(const verbcast::Url& url);
 
   private:
     void call(const QString& code);

@@ -7,6 +7,7 @@
 #include <QRadioButton>
 #include <QVBoxLayout>
 
+#include "app/cli/peer_options.h"
 #include "app/window/parts/form.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/style/theme.h"
@@ -29,8 +30,8 @@ constexpr Example kExamples[] = {
 
 }  // namespace
 
-ConnectDialog::ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent,
-                             Purpose purpose)
+ConnectDialog::ConnectDialog(const std::optional<SessionAddress>& current, const QString& keyFile,
+                             QWidget* parent, Purpose purpose)
     : QDialog(parent),
       address_(new QComboBox(this)),
       connect_(new QRadioButton(tr("&Connect to a sender"), this)),
@@ -42,14 +43,16 @@ ConnectDialog::ConnectDialog(const Url& current, bool listen, const QString& key
     address_->setInsertPolicy(QComboBox::NoInsert);
     address_->setCompleter(nullptr);  // inline completion would turn host:74 into host:7423 on Enter
     for (const RecentStream& stream : recentStreams()) {
-        address_->addItem(stream.address, stream.listen);
+        if (!stream.isOfSeveral()) {
+            address_->addItem(stream.address, stream.listen);
+        }
     }
-    address_->setEditText(purpose == Purpose::Add ? QString() : QString::fromStdString(current.text()));
+    address_->setEditText(current ? QString::fromStdString(addressText(*current)) : QString());
     address_->setAccessibleName(tr("Address"));
     address_->lineEdit()->setAccessibleName(tr("Address"));
     address_->setMinimumWidth(theme::line() * 26);
     address_->lineEdit()->selectAll();
-    (listen ? listen_ : connect_)->setChecked(true);
+    (current && current->listen ? listen_ : connect_)->setChecked(true);
     problem_->setWordWrap(true);
     problem_->setMinimumHeight(theme::line() * 5 / 2);
     problem_->setAlignment(Qt::AlignTop);
@@ -126,7 +129,8 @@ void ConnectDialog::validate() {
         problem = tr("Type an address; the examples below show what it can look like.");
     } else {
         try {
-            url_ = parseUrl(text.toStdString());
+            chosen_ = listen() ? SessionAddress{.url = parseUrl(text.toStdString()), .listen = true}
+                               : parsePeer(text.toStdString());
         } catch (const Error& error) {
             problem = QString::fromUtf8(error.what());
             if (!error.remedy().empty()) {

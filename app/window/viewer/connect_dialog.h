@@ -2,9 +2,10 @@
 #pragma once
 
 #include <QDialog>
+#include <optional>
 
 #include "app/window/trust/key_field.h"
-#include "core/transport/url.h"
+#include "core/session/session_address.h"
 
 class QComboBox;
 class QRadioButton;
@@ -16,16 +17,16 @@ class ConnectDialog : public QDialog {
   public:
     /// Whether the new stream replaces one or is added.
     enum class Purpose { Replace, Add };
-    /// Starts with the current address and key file (empty: none); Purpose::Add starts without an address.
-    ConnectDialog(const Url& current, bool listen, const QString& keyFile, QWidget* parent = nullptr,
-                  Purpose purpose = Purpose::Replace);
+    /// Starts with this address, if any, and this key file (empty: none).
+    ConnectDialog(const std::optional<SessionAddress>& current, const QString& keyFile,
+                  QWidget* parent = nullptr, Purpose purpose = Purpose::Replace);
 
-    /// Valid after accept().
-    const Url& url() const { return url_; }
-    bool listen() const;
+    /// Valid after accept(): its URLs, and whether to wait there.
+    const SessionAddress& address() const { return chosen_; }
     QString keyFile() const { return key_->file(); }
 
   private:
+    bool listen() const;
     void validate();
     QWidget* makeExamples();
 
@@ -35,7 +36,7 @@ class ConnectDialog : public QDialog {
     QLabel* problem_;
     KeyField* key_;
     QPushButton* go_;
-    Url url_;
+    SessionAddress chosen_;
 };
 
 }  // namespace verbcast

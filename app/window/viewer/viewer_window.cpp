@@ -18,7 +18,6 @@
 #include "app/window/picture/snapshot.h"
 #include "app/window/settings/user_folder.h"
 #include "app/window/style/theme.h"
-#include "app/window/viewer/connect_dialog.h"
 #include "core/base/log/log.h"
 
 namespace verbcast {
@@ -91,12 +90,7 @@ void ViewerWindow::connectParts() {
             showToast(tr("Recording has stopped: %1").arg(QString::fromStdString(recording->problem)));
         }
     });
-    connect(pairingOffer_, &PairingOffer::paired, this, [this] {
-        if (strange_) {
-            const StreamPeer peer = strange_->peer();
-            strange_->connectTo(peer.url, peer.listen, strange_->keyFile());
-        }
-    });
+    connect(pairingOffer_, &PairingOffer::paired, this, &ViewerWindow::onPaired);
     connect(video_, &VideoSurface::frameShown, &controller_, &ViewerController::frameShown);
     connect(&controller_, &ViewerController::takeEnded, this, &ViewerWindow::tellTake);
     connect(strip_, &StatusStrip::inputClicked, this, &ViewerWindow::toggleInput);
@@ -475,18 +469,6 @@ void ViewerWindow::tellLogged(const QString& text) {
     }
     if (!isFullScreen()) {
         paintToast();
-    }
-}
-
-void ViewerWindow::askForAddress() {
-    StreamFeed& feed = focusedFeed();
-    if (feed.vacant()) {
-        return askForStream();
-    }
-    const QPointer<StreamFeed> stays = &feed;
-    ConnectDialog dialog(feed.peer().url, feed.peer().listen, QString::fromStdString(feed.keyFile()), this);
-    if (dialog.exec() == QDialog::Accepted && stays) {
-        controller_.connectTo(streamOf(feed), dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
     }
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <QElapsedTimer>
-#include <QPointer>
 #include <QTimer>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -86,6 +86,7 @@ class ViewerWindow : public QWidget {
     StreamFeed& focusedFeed() { return controller_.feed(video_->focus()); }
     void followStreams();
     void follow(StreamFeed& feed);
+    void onPaired(const Url& url);
     void useMailbox(std::size_t stream);
     std::size_t streamOf(const StreamFeed& feed);
     bool takeStreamKey(const QKeyEvent& event);
@@ -108,15 +109,19 @@ class ViewerWindow : public QWidget {
     void followSet();
     void onStreamLeaves(std::size_t stream);
     void askForStream();
+    void askForAddress();
     /// Adds each address as typed; reports those that are wrong.
     void addStreams(const QStringList& addresses);
-    void addStream(const Url& url, bool listen, const std::string& keyFile);
+    void addStream(const SessionAddress& address, const std::string& keyFile);
+    void attempt(const std::function<void()>& action);
     QString noRoom() const;
     void removeStream(std::size_t stream);
     bool takeDrop(QEvent& event);
     void offerToSend(const QString& file);
     void startMainWindow(const QStringList& arguments);
     void saveSession();
+    QString savedText(const QString& path);
+    bool showsTracks() const;
     Session session();
     void toggleSentView();
     // viewer_window_menu.cpp
@@ -139,7 +144,6 @@ class ViewerWindow : public QWidget {
     void showToast(const QString& text);
     void tellLogged(const QString& text);
     void paintToast();
-    void askForAddress();
 
     ViewerController& controller_;
     PairingBanner* pairing_;
@@ -164,11 +168,10 @@ class ViewerWindow : public QWidget {
     std::optional<std::size_t> pointed_;  // the stream under the pointer
     QString comparison_;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> compared_;  // sequence numbers of the pictures
-    QElapsedTimer sinceNamed_;                                         // time since labels were requested
-    QPointer<StreamFeed> strange_;                                     // the one that wants to be paired
-    std::optional<PadlockState> warning_;                              // shown over the picture
-    QString sign_;                                                     // likewise
-    bool rememberedGiven_ = false;  // the addresses of the command line are among the recent ones
+    QElapsedTimer sinceNamed_;             // time since labels were requested
+    std::optional<PadlockState> warning_;  // shown over the picture
+    QString sign_;                         // likewise
+    bool rememberedGiven_ = false;         // the addresses of the command line are among the recent ones
     QRect windowedGeometry_;
     bool stagePanelVisible_ = false;
     bool stripWanted_ = true;

@@ -68,7 +68,8 @@ void ViewerWindow::showMenu(const QPoint& position) {
                         this, &ViewerWindow::toggleSentView);
     send->setCheckable(true);
     send->setChecked(sentView_.running());
-    send->setEnabled(sentView_.running() || SentView::canSend(session().view, controller_.streams()));
+    send->setEnabled(sentView_.running() ||
+                     (!showsTracks() && SentView::canSend(session().view, controller_.streams())));
     menu->addAction(withKey(tr("Sa&ve the session ..."), "Ctrl+S"), this, &ViewerWindow::saveSession);
     menu->addAction(withKey(tr("S&hortcuts"), "F1"), this,
                     [this] { HelpSheet(HelpSheet::viewerKeys(), this).exec(); });

@@ -3,6 +3,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
+#include <QPointer>
 #include <QProcess>
 #include <QPushButton>
 #include <QSettings>
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/peer_options.h"
 #include "app/cli/trust/trust_choice.h"
 #include "app/commands/command_line.h"
 #include "app/host/helper_program.h"
@@ -78,25 +80,45 @@ void ViewerWindow::askForStream() {
     if (controller_.room() == 0) {
         return showToast(noRoom());
     }
-    ConnectDialog dialog({}, false, QString::fromStdString(focusedFeed().keyFile()), this,
+    ConnectDialog dialog(std::nullopt, QString::fromStdString(focusedFeed().keyFile()), this,
                          ConnectDialog::Purpose::Add);
     if (dialog.exec() == QDialog::Accepted) {
-        addStream(dialog.url(), dialog.listen(), dialog.keyFile().toStdString());
+        attempt([&] { addStream(dialog.address(), dialog.keyFile().toStdString()); });
+    }
+}
+
+/// The address of a sender that called is this window's own: nothing to connect to.
+void ViewerWindow::askForAddress() {
+    StreamFeed& feed = focusedFeed();
+    if (feed.vacant()) {
+        return askForStream();
+    }
+    const QPointer<StreamFeed> stays = &feed;
+    const bool called = feed.callersInstance() != 0;
+    ConnectDialog dialog(called ? std::nullopt : std::optional<SessionAddress>(feed.peer()),
+                         QString::fromStdString(feed.keyFile()), this);
+    if (dialog.exec() == QDialog::Accepted && stays) {
+        attempt(
+            [&] { controller_.connectTo(streamOf(feed), dialog.address(), dialog.keyFile().toStdString()); });
+    }
+}
+
+void ViewerWindow::attempt(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        showToast(problemText(error));
     }
 }
 
 void ViewerWindow::addStreams(const QStringList& addresses) {
     for (const QString& address : addresses) {
-        try {
-            addStream(parseUrl(address.toStdString()), false, focusedFeed().keyFile());
-        } catch (const Error& error) {
-            showToast(problemText(error));
-        }
+        attempt([&] { addStream(parsePeer(address.toStdString()), focusedFeed().keyFile()); });
     }
 }
 
-void ViewerWindow::addStream(const Url& url, bool listen, const std::string& keyFile) {
-    if (const auto stream = controller_.add(url, listen, keyFile)) {
+void ViewerWindow::addStream(const SessionAddress& address, const std::string& keyFile) {
+    if (const auto stream = controller_.add(address, keyFile)) {
         video_->setSolo(false);
         focusOn(*stream);
     } else {
@@ -211,7 +233,7 @@ Session ViewerWindow::session() {
     for (std::size_t stream = 0; stream < controller_.streams() && !view.listen; ++stream) {
         const StreamFeed& feed = controller_.feed(stream);
         if (!feed.vacant() && (!feed.peer().listen || controller_.streams() == 1)) {
-            addresses << QString::fromStdString(feed.peer().url.text());
+            addresses << QString::fromStdString(addressText(feed.peer()));
             view.listen = feed.peer().listen;
         }
     }
@@ -242,16 +264,36 @@ void ViewerWindow::toggleSentView() {
     }
     const QSize size = video_->pixelSize();
     constexpr int kLeast = kMinDimension, kMost = kMaxDimension;
-    try {
+    attempt([&] {
         sentView_.start(session().view, video_->focus() + 1,
                         {static_cast<std::uint32_t>(std::clamp(size.width(), kLeast, kMost)),
                          static_cast<std::uint32_t>(std::clamp(size.height(), kLeast, kMost))});
-    } catch (const Error& error) {
-        showToast(problemText(error));
+    });
+}
+
+/// Whether panes show several tracks of one stream. Settings name streams, and mean the main track of each.
+bool ViewerWindow::showsTracks() const {
+    for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
+        if (controller_.feed(stream).peer().session) {
+            return true;
+        }
     }
+    return false;
+}
+
+QString ViewerWindow::savedText(const QString& path) {
+    for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
+        if (controller_.feed(stream).keyFile() != focusedFeed().keyFile()) {
+            return tr("Saved %1, with the key of the stream in focus only: a session has one").arg(path);
+        }
+    }
+    return tr("Saved %1").arg(path);
 }
 
 void ViewerWindow::saveSession() {
+    if (showsTracks()) {
+        return showToast(tr("A session cannot hold a stereo pair that comes as one stream"));
+    }
     QFileDialog dialog(this, tr("Verbcast - Save the session"), QSettings().value(kSessionFolder).toString(),
                        tr("Verbcast sessions (*.verbcast);;All files (*)"));
     dialog.setAcceptMode(QFileDialog::AcceptSave);
@@ -260,15 +302,13 @@ void ViewerWindow::saveSession() {
         return;
     }
     const QString path = dialog.selectedFiles().first();
-    try {
+    attempt([&] {
         Session kept = sessionIn(path.toStdString());
         kept.view = session().view;
         writeSession(path.toStdString(), kept);
         QSettings().setValue(kSessionFolder, QFileInfo(path).path());
-        showToast(tr("Saved %1").arg(path));
-    } catch (const Error& error) {
-        showToast(problemText(error));
-    }
+        showToast(savedText(path));
+    });
 }
 
 }  // namespace verbcast

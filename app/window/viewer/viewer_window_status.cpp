@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/peer_options.h"
 #include "app/window/parts/window_words.h"
 #include "app/window/settings/recent_addresses.h"
 #include "app/window/stats/stage_overlay.h"
@@ -129,7 +130,7 @@ void ViewerWindow::remember(std::size_t stream) {
     const StreamFeed& feed = controller_.feed(stream);
     const std::vector<StreamPeer>& given = controller_.options().peers;
     const auto isGiven = [&](const StreamPeer& peer) {
-        return peer.url.text() == feed.peer().url.text() && peer.listen == feed.peer().listen;
+        return addressText(peer) == addressText(feed.peer()) && peer.listen == feed.peer().listen;
     };
     if (feed.callersInstance() != 0 || feed.peer().listen) {
         return;
@@ -140,10 +141,12 @@ void ViewerWindow::remember(std::size_t stream) {
             return;
         }
         for (const StreamPeer& peer : given) {
-            addresses << QString::fromStdString(peer.url.text());
+            if (peer.track == kMainTrack) {
+                addresses << QString::fromStdString(addressText(peer));
+            }
         }
     } else {
-        addresses << QString::fromStdString(feed.peer().url.text());
+        addresses << QString::fromStdString(addressText(feed.peer()));
     }
     rememberStream({addresses.join(' '), false});
 }

@@ -48,10 +48,22 @@ void ViewerWindow::follow(StreamFeed& feed) {
     connect(&feed, &StreamFeed::lastFrameWaiting, video_, &VideoSurface::paintLast);
     connect(&feed, &StreamFeed::receiverChanged, this, [this, &feed] { useMailbox(streamOf(feed)); });
     connect(&feed, &StreamFeed::statusChanged, this, &ViewerWindow::refresh);
-    connect(&feed, &StreamFeed::pairingWanted, this, [this, &feed] {
-        strange_ = &feed;
-        pairingOffer_->open(feed.peer().url);
-    });
+    connect(&feed, &StreamFeed::pairingWanted, this, [this, &feed] { pairingOffer_->open(feed.peer().url); });
+}
+
+/// All streams of that host go on; then the host of one that still cannot is asked for.
+void ViewerWindow::onPaired(const Url& url) {
+    for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
+        StreamFeed& feed = controller_.feed(stream);
+        if (feed.needsPairing() && feed.peer().url.host == url.host) {
+            feed.reconnect();
+        }
+    }
+    for (std::size_t stream = 0; stream < controller_.streams(); ++stream) {
+        if (const StreamFeed& feed = controller_.feed(stream); feed.needsPairing()) {
+            pairingOffer_->open(feed.peer().url);
+        }
+    }
 }
 
 std::size_t ViewerWindow::streamOf(const StreamFeed& feed) {

@@ -159,7 +159,7 @@ void WallPage::connectParts() {
     connect(address_, &ChoiceCombo::listWanted, this, [this] {
         QStringList addresses;
         for (const RecentStream& stream : recentStreams()) {
-            if (!stream.listen) {
+            if (!stream.listen && !stream.isOfSeveral()) {
                 addresses << stream.address;
             }
         }
@@ -345,7 +345,7 @@ void WallPage::watch() {
     stopWatching();
     watching_ = attempt(tr("There is no such sender"), [&] {
         ReceiverOptions options;
-        options.url = parseUrl(address_->value().toStdString());
+        static_cast<SessionAddress&>(options) = parsePeer(address_->value().toStdString());
         options.trust = trustFor({.keyFile = keyFile_.toStdString()}, false, options.url);
         options.slots = 2;
         watched_ = address_->value();

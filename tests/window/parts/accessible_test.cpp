@@ -97,8 +97,8 @@ TEST_F(AccessibleTest, TheViewer) {
 
 TEST_F(AccessibleTest, TheDialogs) {
     const Url url = parseUrl("tcp://wall");
-    expectNames(ConnectDialog(url, false, {}, nullptr));
-    expectNoCommands(ConnectDialog(url, true, {}, nullptr));
+    expectNames(ConnectDialog(SessionAddress{.url = url}, {}, nullptr));
+    expectNoCommands(ConnectDialog(SessionAddress{.url = url, .listen = true}, {}, nullptr));
     expectNames(PasteKeyDialog(file("key"), nullptr));
     expectNames(PairingDialog("wall", nullptr));
 }

@@ -127,7 +127,7 @@ TEST_F(LayoutTest, ThePagesOfTheMainWindow) {
 }
 
 TEST_F(LayoutTest, TheDialogs) {
-    expectSound(ConnectDialog(parseUrl("tcp://wall"), false, {}, nullptr));
+    expectSound(ConnectDialog(SessionAddress{.url = parseUrl("tcp://wall")}, {}, nullptr));
     expectSound(PasteKeyDialog(file("key"), nullptr));
     expectSound(PairingDialog("wall", nullptr));
     expectSound(HelpSheet(HelpSheet::viewerKeys()));

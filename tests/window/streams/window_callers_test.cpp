@@ -80,6 +80,14 @@ TEST_F(WindowCallers, WhoIsRemovedStaysAwayAndMakesRoom) {
     const auto two = call(flatPicture(1, kOfTwo));
     ASSERT_TRUE(showsFlat(cell(1, 2, 1, kOfTwo), 1)) << window_->errors();
     ASSERT_TRUE(focused());
+    x_.key("o");
+    ASSERT_TRUE(eventually([&] { return x_.focus("Verbcast - Connect"); }));
+    for (const char* key : {"ctrl+a", "ctrl+c", "Escape"}) {
+        x_.key(key);
+    }
+    ASSERT_TRUE(eventually([&] { return !x_.hasWindow("Verbcast - Connect"); }));
+    EXPECT_EQ(x_.clipboard(), "") << "one that called has no address to connect to";
+    ASSERT_TRUE(focused());
     x_.key("Delete");
     EXPECT_TRUE(alone(1));
     one->show(flatPicture(0, kOfTwo));  // the sender now notices the removal

@@ -169,7 +169,7 @@ TEST_F(AppearanceTest, DialogsCanBeReadAndWalkedThrough) {
             expectReadable(dialog);
             expectVisibleFocus();
         };
-        ConnectDialog connect(parseUrl("tcp://wall"), false, {}, nullptr);
+        ConnectDialog connect(SessionAddress{.url = parseUrl("tcp://wall")}, {}, nullptr);
         look(connect);
         connect.hide();
         PasteKeyDialog paste(file("key"), nullptr);

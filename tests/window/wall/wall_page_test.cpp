@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "app/wall/wall_file.h"
+#include "app/window/settings/recent_addresses.h"
 #include "app/window/style/theme.h"
 #include "app/window/wall/new_wall_dialog.h"
 #include "app/window/wall/wall_page.h"
@@ -203,6 +204,18 @@ TEST_F(WallPageTest, ASenderThatRefusesIsToldAndTheNextMayBeTried) {
     }
     EXPECT_TRUE(told);
     EXPECT_TRUE(button("Show").isEnabled());
+}
+
+TEST_F(WallPageTest, OffersNoRecentAddressOfSeveralSenders) {
+    const RecentStream one{"shm://one"}, several{"shm://one shm://two"};
+    rememberStream(one);
+    rememberStream(several);
+    auto& address = named<ChoiceCombo>("Picture from");
+    Q_EMIT address.listWanted();
+    EXPECT_NE(address.findText(one.address), -1);
+    EXPECT_EQ(address.findText(several.address), -1);
+    forgetStream(one);
+    forgetStream(several);
 }
 
 TEST_F(WallPageTest, AFileThatIsNoneIsToldAndAnotherWallIsShown) {
