@@ -285,12 +285,9 @@ void VideoSurface::paintDifference() {
                       {pixels.width(), pixels.height(), place.area, place.clip}, kDifferenceGain);
 }
 
-std::optional<PictureError> VideoSurface::compare() {
-    if (!compares()) {
-        return std::nullopt;
-    }
+std::pair<RgbaImage, RgbaImage> VideoSurface::readCompared() {
     makeCurrent();
-    return pictureError(panes_[order_[0]]->readPicture(), panes_[order_[1]]->readPicture());
+    return {panes_[order_[0]]->readPicture(), panes_[order_[1]]->readPicture()};
 }
 
 void VideoSurface::paintCurtain(double opacity) {

@@ -19,7 +19,6 @@
 #include "app/window/picture/overlays.h"
 #include "app/window/picture/picture_pane.h"
 #include "core/sync/frame_lock_stream.h"
-#include "render/picture_error.h"
 #include "render/picture_pair.h"
 
 namespace verbcast {
@@ -134,9 +133,9 @@ class VideoSurface : public QWindow {
 
     /// At the top of the window.
     void setComparison(const QImage& comparison);
-    /// Compares the two pictures of a difference at their own size; nullopt if one is missing or their sizes
-    /// differ. Waits for the GPU.
-    std::optional<PictureError> compare();
+    /// The two pictures of a difference, each at its own size; no pixels where one is missing. Requires two
+    /// panes that are compared. Waits for the GPU.
+    std::pair<RgbaImage, RgbaImage> readCompared();
 
     /// How the display shows this window, if it tells.
     std::optional<WindowStats> windowStats() const { return swapTimes_.stats(); }

@@ -79,7 +79,7 @@ ViewerWindow::ViewerWindow(ViewerController& controller, std::unique_ptr<VideoSu
 }
 
 ViewerWindow::~ViewerWindow() {
-    // Pictures still being saved use this window.
+    // Pictures still being saved or compared use this window.
     QThreadPool::globalInstance()->waitForDone();
 }
 

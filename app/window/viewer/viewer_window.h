@@ -99,6 +99,8 @@ class ViewerWindow : public QWidget {
     void showNames();
     void refreshLabels();
     void refreshComparison();
+    void compare();
+    void showComparison(const QString& text);
     QString framesText(std::size_t first, std::size_t second) const;
     bool takeFreeKey(int key);
     void changeOpacity(double by);
@@ -168,6 +170,8 @@ class ViewerWindow : public QWidget {
     std::optional<std::size_t> pointed_;  // the stream under the pointer
     QString comparison_;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> compared_;  // sequence numbers of the pictures
+    QElapsedTimer sinceCompared_;
+    bool comparing_ = false;               // another thread does
     QElapsedTimer sinceNamed_;             // time since labels were requested
     std::optional<PadlockState> warning_;  // shown over the picture
     QString sign_;                         // likewise

@@ -1,8 +1,10 @@
 // Several streams in the viewer's window: focus, layout and names.
 #include <QKeyEvent>
+#include <QThreadPool>
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "app/window/parts/core_words.h"
@@ -10,6 +12,7 @@
 #include "app/window/stats/stats_text.h"
 #include "app/window/style/theme.h"
 #include "app/window/viewer/viewer_window.h"
+#include "render/picture_error.h"
 
 namespace verbcast {
 namespace {
@@ -18,6 +21,15 @@ constexpr std::chrono::milliseconds kNamesTime{3000};
 // Most frames of a stream that wait for those of the stream compared with it.
 constexpr std::size_t kMaxPaired = 3;
 constexpr double kOpacityStep = 0.1;
+constexpr std::chrono::milliseconds kBetweenComparisons{1000};
+
+QString errorText(const PictureError& error) {
+    const QString psnr = std::isinf(error.psnr) ? QString("\u221e") : QString::number(error.psnr, 'f', 2);
+    return ViewerWindow::tr("PSNR %1 dB, largest difference %2 of 255, amplified %3 times")
+        .arg(psnr)
+        .arg(error.largest)
+        .arg(VideoSurface::kDifferenceGain);
+}
 
 bool isFreeKey(int key) {
     constexpr std::array kKeys{Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Plus, Qt::Key_Minus, Qt::Key_B};
@@ -305,35 +317,54 @@ QString ViewerWindow::framesText(std::size_t first, std::size_t second) const {
 
 /// For a difference: which pictures, and how much they differ. For a wipe: only if the frames differ.
 void ViewerWindow::refreshComparison() {
-    QString text;
     const bool several = controller_.streams() > 1 && !video_->solo();
-    const bool wipes = video_->pictureLayout().way == LayoutWay::Wipe && several;
     if (video_->pictureLayout().way == LayoutWay::Difference && several) {
-        const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
-        const std::pair shown(video_->pane(first).sequence(), video_->pane(second).sequence());
-        const bool complete = video_->pane(first).hasPicture() && video_->pane(second).hasPicture();
-        if (complete && std::exchange(compared_, shown) == shown) {
-            return;
-        }
-        text = tr("%1  \u2212  %2").arg(labelOf(first), labelOf(second));
-        if (const auto error = video_->compare()) {
-            const QString psnr =
-                std::isinf(error->psnr) ? QString("\u221e") : QString::number(error->psnr, 'f', 2);
-            text += "\n" + tr("PSNR %1 dB, largest difference %2 of 255, amplified %3 times")
-                               .arg(psnr)
-                               .arg(error->largest)
-                               .arg(VideoSurface::kDifferenceGain);
-            text += "\n" + framesText(first, second);
-        } else {
-            text += "\n" + tr("Two pictures of one size are needed for numbers");
-        }
-    } else {
-        compared_.reset();
-        if (wipes && video_->comparesSameFrame() == false) {
-            const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
-            text = framesText(first, second);
-        }
+        return compare();
     }
+    compared_.reset();
+    QString text;
+    if (several && video_->pictureLayout().way == LayoutWay::Wipe && video_->comparesSameFrame() == false) {
+        const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
+        text = framesText(first, second);
+    }
+    showComparison(text);
+}
+
+/// Reading two large pictures holds up this thread, and comparing them would for longer.
+void ViewerWindow::compare() {
+    const auto [first, second] = comparedPictures(controller_.streams(), video_->focus());
+    const QString names = tr("%1  \u2212  %2").arg(labelOf(first), labelOf(second));
+    if (!video_->pane(first).hasPicture() || !video_->pane(second).hasPicture()) {
+        compared_.reset();
+        return showComparison(names + "\n" + tr("Two pictures of one size are needed for numbers"));
+    }
+    const std::pair shown(video_->pane(first).sequence(), video_->pane(second).sequence());
+    const bool early = compared_ && sinceCompared_.elapsed() < kBetweenComparisons.count();
+    if (comparing_ || early || compared_ == shown) {
+        return;
+    }
+    comparing_ = true;
+    compared_ = shown;
+    sinceCompared_.start();
+    auto pictures = std::make_shared<const std::pair<RgbaImage, RgbaImage>>(video_->readCompared());
+    const QString frames = framesText(first, second);
+    QThreadPool::globalInstance()->start([this, pictures, shown, names, frames] {
+        const std::optional<PictureError> error = pictureError(pictures->first, pictures->second);
+        QMetaObject::invokeMethod(
+            this,
+            [this, error, shown, names, frames] {
+                comparing_ = false;
+                if (compared_ == shown) {
+                    showComparison(names + "\n" +
+                                   (error ? errorText(*error) + "\n" + frames
+                                          : tr("Two pictures of one size are needed for numbers")));
+                }
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void ViewerWindow::showComparison(const QString& text) {
     if (std::exchange(comparison_, text) != text) {
         video_->setComparison(
             text.isEmpty() ? QImage() : renderToast(text, video_->width() * 9 / 10, devicePixelRatioF()));
