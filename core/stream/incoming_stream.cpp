@@ -631,7 +631,7 @@ std::optional<SoundStats> IncomingStream::soundStats() {
     track.addTo(counted, cancelled_);
     return SoundStats{.format = *format,
                       .blocks = counted.framesTransferred,
-                      .blocksMissing = counted.framesDropped + counted.framesLost,
+                      .blocksMissing = counted.framesDropped,
                       .bytes = counted.bytes,
                       .delay = counted.latency};
 }

@@ -1,6 +1,9 @@
 // Sound as a track beside pictures: over messages, whatever the transport.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
 #include <future>
 #include <vector>
 
@@ -260,6 +263,35 @@ TEST_P(SoundTrack, IsNotTakenForPictures) {
     }
     EXPECT_EQ(viewer.stats(1).framesTransferred, 0U);
     EXPECT_EQ(viewer.stats().connections, 1U);
+}
+
+/// A slot that its owner has taken back.
+FrameLease takenBack(const FramePool& pool) {
+    std::array<int, 2> ends{-1, -1};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    const UniqueFd owner(ends[0]);
+    std::vector<UniqueFd> deathSockets;
+    deathSockets.emplace_back(ends[1]);
+    const auto theirs = FramePool::mapPeer(UniqueFd(::dup(pool.memory()->descriptor())), pool.slotBytes(),
+                                           2 * kSoundSlots, std::move(deathSockets));
+    FrameLease lease = *theirs->adopt(0);
+    FramePool::takeBack(owner.get());
+    return lease;
+}
+
+TEST_P(SoundTrack, OfALosslessOneABlockThatIsLostIsMissingOnce) {
+    Broadcast sender(optionsFor(Policy::Lossless));
+    FrameReceiver viewer(withSound(sender));
+    ASSERT_EQ(sender.waitForReceiver(kLimit, Event()), Status::Ok);
+    BlockSource sound;
+    ReceivedFrame block;
+    ASSERT_EQ(sound.send(sender), Status::Ok);
+    ASSERT_EQ(viewer.receive(block, kLimit, kSound), Status::Ok);
+    block.lease = takenBack(*sound.pool);
+    EXPECT_FALSE(viewer.confirm(block));
+    EXPECT_EQ(viewer.stats(kSound).framesLost, 1U);
+    ASSERT_TRUE(viewer.stats().sound);
+    EXPECT_EQ(viewer.stats().sound->blocksMissing, 1U);
 }
 
 VERBCAST_OVER_TRANSPORTS(SoundTrack, transportsForCrowds());
