@@ -191,7 +191,9 @@ void SoundPlayer::learnNeed(const Heard& heard) noexcept {
         return;
     }
     const double readAt = heard.at + heard.frames * device_.period();
-    const double missing = mediaToRead(readAt) + SoundReader::kFadeSeconds - *end;
+    // To begin, it must be longer than both fades.
+    const double fades = (sounding_ ? 1 : 2) * SoundReader::kFadeSeconds;
+    const double missing = mediaToRead(readAt) + fades - *end;
     need_.add(missing + delay_, heard.at, reader_.arrivedBlocks() != arrivedBlocks_);
     arrivedBlocks_ = reader_.arrivedBlocks();
 }

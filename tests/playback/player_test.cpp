@@ -422,6 +422,18 @@ TEST(SoundPlayer, FollowsADeviceThatChanges) {
     EXPECT_LT(std::abs(rehearsal.player.stats().driftPpm), 20);
 }
 
+TEST(SoundPlayer, BeginsThoughNothingJitters) {
+    Scene scene;
+    scene.pictureDelay = 0.01;
+    scene.holds = true;
+    Rehearsal rehearsal(scene);
+    rehearsal.run(1);
+    EXPECT_TRUE(rehearsal.player.stats().sounding);
+    rehearsal.ear.clear();
+    rehearsal.run(5);
+    EXPECT_EQ(rehearsal.ear.silent(), 0U);
+}
+
 TEST(SoundPlayerThreads, MeetWithoutRaces) {
     SoundPlayer player;
     constexpr int kRounds = 300;
