@@ -45,6 +45,7 @@ void SoundPlayer::setBudget(std::optional<std::chrono::nanoseconds> budget) {
 
 void SoundPlayer::fill(std::span<float> samples, std::uint32_t channels, std::uint32_t rate,
                        TimestampNs heardAt) noexcept {
+    filledFor_ = heardAt;
     if (channels == 0 || rate == 0 || samples.size() < channels || !openResampler(channels)) {
         std::fill(samples.begin(), samples.end(), 0.0F);
         return;
@@ -209,14 +210,14 @@ void SoundPlayer::applyVolume(std::span<float> samples, std::uint32_t channels, 
     }
 }
 
-SoundPlaybackStats SoundPlayer::stats() const {
+SoundPlaybackStats SoundPlayer::stats(TimestampNs now) const {
     SoundPlaybackStats stats;
-    stats.sounding = sounding_;
+    stats.sounding = sounding_ && plays(now);
     stats.offsetMs = offsetMs_;
     stats.offset = offsets_.snapshot().percentiles();
     stats.driftPpm = driftPpm_;
     stats.bufferedMs = bufferedMs_;
-    stats.delayMs = secondsOf(wantedDelay_) * 1e3;
+    stats.delayMs = secondsOf(wantedDelay(now).count()) * 1e3;
     stats.underruns = reader_.underruns();
     stats.concealed = intake_.lost();
     stats.dropped = intake_.dropped();

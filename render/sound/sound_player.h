@@ -84,11 +84,14 @@ class SoundPlayer final : public SoundFiller {
     void setBudget(std::optional<std::chrono::nanoseconds> budget);
     /// For how long pictures should be held so that the sound that belongs to them has arrived, and the
     /// device has had time to play it: learned from the last 30 s, or the budget. 0 if sound is early enough,
-    /// or before any is played. Does not depend on for how long they are held now.
-    std::chrono::nanoseconds wantedDelay() const { return std::chrono::nanoseconds(wantedDelay_); }
+    /// before any is played, or while the device is gone: without a fill() for half a second before `now`.
+    /// Does not depend on for how long they are held now.
+    std::chrono::nanoseconds wantedDelay(TimestampNs now) const {
+        return std::chrono::nanoseconds(plays(now) ? wantedDelay_.load() : 0);
+    }
 
     /// Without what the output and whoever shows pictures know.
-    SoundPlaybackStats stats() const;
+    SoundPlaybackStats stats(TimestampNs now) const;
     /// The distance of offsetMs from 0, while it sounded.
     LatencyHistogram offsets() const { return offsets_.snapshot(); }
     /// The largest sample of each of the stream's channels that was played since the last call, before volume
@@ -96,6 +99,7 @@ class SoundPlayer final : public SoundFiller {
     std::vector<float> takePeaks() { return reader_.takePeaks(); }
 
   private:
+    static constexpr TimestampNs kDeviceGone = 500'000'000;
     struct Pictures {
         MediaTie tie;
         double held = 0;
@@ -104,6 +108,7 @@ class SoundPlayer final : public SoundFiller {
         double at = 0;  // when the first sample of a fill will be, smoothed
         std::uint32_t frames = 0;
     };
+    bool plays(TimestampNs now) const { return elapsedNs(filledFor_, now) < kDeviceGone; }
     bool openResampler(std::uint32_t channels) noexcept;
     Heard followDevice(std::uint32_t frames, std::uint32_t rate, TimestampNs heardAt) noexcept;
     void followTies(double heard) noexcept;
@@ -127,6 +132,7 @@ class SoundPlayer final : public SoundFiller {
     std::atomic<TimestampNs> avOffset_{0};
     std::atomic<TimestampNs> budget_{-1};  // negative: auto
     std::atomic<TimestampNs> wantedDelay_{0};
+    std::atomic<TimestampNs> filledFor_{0};  // when the last fill() is heard
     std::atomic<bool> sounding_{false};
     std::atomic<double> offsetMs_{0}, driftPpm_{0}, bufferedMs_{0};
     LatencyRecorder offsets_;

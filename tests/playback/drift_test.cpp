@@ -33,7 +33,7 @@ void expectInStep(Rehearsal& rehearsal, double seconds) {
     rehearsal.ear.clear();
     const LatencyHistogram before = rehearsal.player.offsets();
     rehearsal.run(seconds);
-    const SoundPlaybackStats stats = rehearsal.player.stats();
+    const SoundPlaybackStats stats = rehearsal.stats();
     EXPECT_LT(rehearsal.ear.p99(), 0.001);
     EXPECT_LT(rehearsal.ear.largest(), 0.002);
     EXPECT_LT(rehearsal.ear.click(), 0.001);
@@ -47,7 +47,7 @@ TEST(SoundDrift, StaysInStepForMinutes) {
         SCOPED_TRACE(::testing::Message() << clocks.media << " " << clocks.sound << " " << clocks.device);
         Rehearsal rehearsal(slowScene(clocks));
         expectInStep(rehearsal, 120);
-        EXPECT_NEAR(rehearsal.player.stats().driftPpm, clocks.media + clocks.sound - clocks.device, 20);
+        EXPECT_NEAR(rehearsal.stats().driftPpm, clocks.media + clocks.sound - clocks.device, 20);
     }
 }
 

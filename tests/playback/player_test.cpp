@@ -63,8 +63,8 @@ void expectCleanJump(double from, double to) {
     EXPECT_GT(firstNew, lastOld);
     EXPECT_LT(firstNew, 0.062 + 0.01 + 0.015 + 0.003);
     EXPECT_LT(maxSecondDifference(rehearsal.recorded), 0.001);
-    EXPECT_LT(std::abs(rehearsal.player.stats().offsetMs), 1);
-    EXPECT_EQ(rehearsal.player.stats().underruns, 0U);
+    EXPECT_LT(std::abs(rehearsal.stats().offsetMs), 1);
+    EXPECT_EQ(rehearsal.stats().underruns, 0U);
 }
 
 TEST(SoundPlayer, LeavesOldSoundWithThePicturesAfterSeeksAndLoops) {
@@ -83,7 +83,7 @@ TEST(SoundPlayer, StartsWithThePicturesInStep) {
         scene.pictureDelay = 0.06 + 0.0007 * start;
         Rehearsal rehearsal(scene);
         rehearsal.run(scene.pictureDelay + 0.1);
-        EXPECT_TRUE(rehearsal.player.stats().sounding) << "0.1 s after the first picture";
+        EXPECT_TRUE(rehearsal.stats().sounding) << "0.1 s after the first picture";
         rehearsal.run(1);
         earliest = std::min(earliest, rehearsal.ear.latest());
         latest = std::max(latest, rehearsal.ear.latest());
@@ -97,7 +97,7 @@ TEST(SoundPlayer, IsSoonInStepThoughTheFirstPicturesAreLate) {
     scene.pictureDelay = 0.1;  // shaders, textures
     Rehearsal rehearsal(scene);
     rehearsal.run(0.2);
-    EXPECT_TRUE(rehearsal.player.stats().sounding);
+    EXPECT_TRUE(rehearsal.stats().sounding);
     rehearsal.scene.pictureDelay = 0.06;
     rehearsal.run(2.3);
     EXPECT_LT(std::abs(rehearsal.ear.latest()), 0.004);
@@ -107,7 +107,7 @@ TEST(SoundPlayer, IsSoonInStepThoughTheFirstPicturesAreLate) {
     rehearsal.run(2);
     EXPECT_LT(rehearsal.ear.largest(), 0.003);
     EXPECT_EQ(rehearsal.ear.silent(), 0U);
-    EXPECT_EQ(rehearsal.player.stats().resyncs, 0U);
+    EXPECT_EQ(rehearsal.stats().resyncs, 0U);
 }
 
 TEST(SoundPlayer, FollowsPicturesThatAreShownLaterFromNowOnWithoutOvershoot) {
@@ -135,7 +135,7 @@ TEST(SoundPlayer, JoinsALongRunningStream) {
     rehearsal.seek(1e6);
     rehearsal.soundFlows = false;
     rehearsal.run(5);
-    EXPECT_FALSE(rehearsal.player.stats().sounding);
+    EXPECT_FALSE(rehearsal.stats().sounding);
     rehearsal.soundFlows = true;
     rehearsal.run(1);
     rehearsal.ear.clear();
@@ -154,12 +154,12 @@ TEST(SoundPlayer, HoldsThePicturesForSoundThatJitters) {
     Rehearsal rehearsal(scene);
     rehearsal.run(20);
     // Block, arrival and jitter, fill, device and some 4 ms of reading ahead, less the pictures' own delay.
-    EXPECT_NEAR(rehearsal.player.stats().delayMs, 5 + 35 + 10 + 15 + 4 - 20, 6);
+    EXPECT_NEAR(rehearsal.stats().delayMs, 5 + 35 + 10 + 15 + 4 - 20, 6);
     rehearsal.ear.clear();
-    const std::uint64_t underruns = rehearsal.player.stats().underruns;
+    const std::uint64_t underruns = rehearsal.stats().underruns;
     rehearsal.run(20);
     EXPECT_LT(rehearsal.ear.p99(), 0.005);
-    EXPECT_LE(rehearsal.player.stats().underruns, underruns + 1);
+    EXPECT_LE(rehearsal.stats().underruns, underruns + 1);
     EXPECT_LT(rehearsal.ear.click(), 0.001);
 }
 
@@ -175,9 +175,9 @@ TEST(SoundPlayer, IsLateRatherThanChoppyIfPicturesDoNotWait) {
     rehearsal.ear.clear();
     rehearsal.run(5);
     EXPECT_EQ(rehearsal.ear.silent(), 0U);
-    EXPECT_GT(rehearsal.player.stats().offsetMs, 10);
-    EXPECT_NEAR(rehearsal.player.stats().offsetMs, rehearsal.ear.latest() * 1e3, 1);
-    EXPECT_NEAR(rehearsal.player.stats().offsetMs, rehearsal.player.stats().delayMs, 1);
+    EXPECT_GT(rehearsal.stats().offsetMs, 10);
+    EXPECT_NEAR(rehearsal.stats().offsetMs, rehearsal.ear.latest() * 1e3, 1);
+    EXPECT_NEAR(rehearsal.stats().offsetMs, rehearsal.stats().delayMs, 1);
 }
 
 TEST(SoundPlayer, ObeysTheOffset) {
@@ -190,7 +190,7 @@ TEST(SoundPlayer, ObeysTheOffset) {
     rehearsal.player.setOffset(std::chrono::milliseconds(30));
     rehearsal.run(3);
     EXPECT_NEAR(rehearsal.ear.latest(), 0.03, 0.001);
-    EXPECT_LT(std::abs(rehearsal.player.stats().offsetMs), 1) << "the offset is as wanted";
+    EXPECT_LT(std::abs(rehearsal.stats().offsetMs), 1) << "the offset is as wanted";
 }
 
 TEST(SoundPlayer, GoesOnAfterAStallOfALiveSource) {
@@ -198,7 +198,7 @@ TEST(SoundPlayer, GoesOnAfterAStallOfALiveSource) {
     rehearsal.run(3);
     rehearsal.soundFlows = rehearsal.picturesFlow = false;
     rehearsal.run(1);
-    EXPECT_FALSE(rehearsal.player.stats().sounding);
+    EXPECT_FALSE(rehearsal.stats().sounding);
     rehearsal.run(2);
     rehearsal.soundFlows = rehearsal.picturesFlow = true;
     rehearsal.run(0.2);
@@ -215,7 +215,7 @@ TEST(SoundPlayer, GoesOnWhereAPausedSourceStopped) {
     rehearsal.recording = true;
     rehearsal.pause(true);
     rehearsal.run(3);
-    EXPECT_FALSE(rehearsal.player.stats().sounding);
+    EXPECT_FALSE(rehearsal.stats().sounding);
     rehearsal.pause(false);
     rehearsal.run(0.3);
     EXPECT_LT(maxSecondDifference(rehearsal.recorded), kTone);
@@ -223,7 +223,7 @@ TEST(SoundPlayer, GoesOnWhereAPausedSourceStopped) {
     rehearsal.run(2);
     EXPECT_LT(rehearsal.ear.largest(), 0.001);
     EXPECT_EQ(rehearsal.ear.silent(), 0U);
-    EXPECT_EQ(rehearsal.player.stats().underruns, 0U) << "a pause is none";
+    EXPECT_EQ(rehearsal.stats().underruns, 0U) << "a pause is none";
 }
 
 TEST(SoundPlayer, KeepsPlayingWhilePicturesStandStillButSoundComes) {
@@ -261,8 +261,8 @@ TEST(SoundPlayer, FadesWhereBlocksAreLostAndStaysInTime) {
     rehearsal.ear.clear();
     rehearsal.run(5);
     EXPECT_LT(rehearsal.ear.largest(), 0.001);
-    EXPECT_GT(rehearsal.player.stats().concealed, 10U);
-    EXPECT_EQ(rehearsal.player.stats().underruns, 0U);
+    EXPECT_GT(rehearsal.stats().concealed, 10U);
+    EXPECT_EQ(rehearsal.stats().underruns, 0U);
     EXPECT_LT(maxSecondDifference(rehearsal.recorded), kTone);
 }
 
@@ -274,7 +274,7 @@ TEST(SoundPlayer, CountsAndFadesAnUnderrun) {
     rehearsal.run(0.1);
     rehearsal.scene.arrival = 0.005;
     rehearsal.run(2);
-    EXPECT_EQ(rehearsal.player.stats().underruns, 1U);
+    EXPECT_EQ(rehearsal.stats().underruns, 1U);
     EXPECT_LT(maxSecondDifference(rehearsal.recorded), kTone);
 }
 
@@ -293,7 +293,7 @@ TEST(SoundPlayer, FollowsANewFormat) {
     EXPECT_EQ(rehearsal.ear.silent(), 0U);
     EXPECT_LT(rehearsal.ear.largest(), 0.001);
     EXPECT_LT(rehearsal.ear.click(), 0.001);
-    EXPECT_LT(std::abs(rehearsal.player.stats().driftPpm), 20);
+    EXPECT_LT(std::abs(rehearsal.stats().driftPpm), 20);
 }
 
 TEST(SoundPlayer, IsSilentWhileOnlyTheSoundsTimeIsAnother) {
@@ -319,17 +319,17 @@ TEST(SoundPlayer, PlaysSoundWithoutPictures) {
     scene.arrivalJitter = 0.03;
     Rehearsal rehearsal(scene);
     rehearsal.run(1);
-    EXPECT_TRUE(rehearsal.player.stats().sounding);
+    EXPECT_TRUE(rehearsal.stats().sounding);
     rehearsal.run(19);
     rehearsal.ear.clear();
-    const std::uint64_t underruns = rehearsal.player.stats().underruns;
+    const std::uint64_t underruns = rehearsal.stats().underruns;
     rehearsal.run(10);
-    EXPECT_LE(rehearsal.player.stats().underruns, underruns + 1);
+    EXPECT_LE(rehearsal.stats().underruns, underruns + 1);
     EXPECT_LT(rehearsal.ear.click(), 0.001);
     rehearsal.player.setBudget(std::chrono::milliseconds(80));
     rehearsal.run(5);
-    EXPECT_EQ(rehearsal.player.wantedDelay(), std::chrono::milliseconds(80));
-    EXPECT_EQ(rehearsal.player.stats().resyncs, 0U);
+    EXPECT_EQ(rehearsal.wantedDelay(), std::chrono::milliseconds(80));
+    EXPECT_EQ(rehearsal.stats().resyncs, 0U);
 }
 
 TEST(SoundPlayer, ChangesVolumeGradually) {
@@ -370,7 +370,7 @@ TEST(SoundPlayer, PlaysNoNaN) {
     };
     rehearsal.recording = true;
     rehearsal.run(2);
-    EXPECT_TRUE(rehearsal.player.stats().sounding);
+    EXPECT_TRUE(rehearsal.stats().sounding);
     EXPECT_TRUE(std::ranges::all_of(rehearsal.recorded, [](float s) { return std::abs(s) <= 1; }));
 }
 
@@ -382,7 +382,7 @@ TEST(SoundPlayer, DropsWhatMakesNoSense) {
     player.put({.channels = 0}, 0, true, samples, 0);
     player.put({}, 0, true, {}, 0);
     player.put({}, 0, true, std::span(samples).first(7), 0);
-    EXPECT_EQ(player.stats().dropped, 5U);
+    EXPECT_EQ(player.stats(0).dropped, 5U);
     player.put({}, std::numeric_limits<std::int64_t>::max(), true, samples, 0);
     player.put({}, std::numeric_limits<std::int64_t>::min(), true, samples, 0);
     player.pictureShown(std::numeric_limits<double>::quiet_NaN(), 0);
@@ -403,11 +403,11 @@ TEST(SoundPlayer, KeepsAtMostFourFormatsAndTwoSeconds) {
     for (std::uint32_t i = 0; i < 100; ++i) {
         player.put({.rate = 48'000 + i, .channels = 1}, 0, true, samples, 0);
     }
-    EXPECT_EQ(player.stats().dropped, 96U);
+    EXPECT_EQ(player.stats(0).dropped, 96U);
     for (int i = 0; i < 500; ++i) {
         player.put({.rate = 48'003, .channels = 1}, 240 * i, true, samples, i);
     }
-    EXPECT_EQ(player.stats().dropped, 96U + 500 - 399);
+    EXPECT_EQ(player.stats(0).dropped, 96U + 500 - 399);
 }
 
 TEST(SoundPlayer, FollowsADeviceThatChanges) {
@@ -417,9 +417,9 @@ TEST(SoundPlayer, FollowsADeviceThatChanges) {
     rehearsal.scene.outputs = 2;
     rehearsal.scene.deviceDelay = 0.03;
     rehearsal.run(2);
-    EXPECT_TRUE(rehearsal.player.stats().sounding);
-    EXPECT_LT(std::abs(rehearsal.player.stats().offsetMs), 1);
-    EXPECT_LT(std::abs(rehearsal.player.stats().driftPpm), 20);
+    EXPECT_TRUE(rehearsal.stats().sounding);
+    EXPECT_LT(std::abs(rehearsal.stats().offsetMs), 1);
+    EXPECT_LT(std::abs(rehearsal.stats().driftPpm), 20);
 }
 
 TEST(SoundPlayer, BeginsThoughNothingJitters) {
@@ -428,10 +428,29 @@ TEST(SoundPlayer, BeginsThoughNothingJitters) {
     scene.holds = true;
     Rehearsal rehearsal(scene);
     rehearsal.run(1);
-    EXPECT_TRUE(rehearsal.player.stats().sounding);
+    EXPECT_TRUE(rehearsal.stats().sounding);
     rehearsal.ear.clear();
     rehearsal.run(5);
     EXPECT_EQ(rehearsal.ear.silent(), 0U);
+}
+
+TEST(SoundPlayer, HoldsNothingForADeviceThatIsGone) {
+    Scene scene;
+    scene.pictureDelay = 0.01;
+    scene.holds = true;
+    Rehearsal rehearsal(scene);
+    rehearsal.run(2);
+    const std::chrono::nanoseconds learned = rehearsal.wantedDelay();
+    EXPECT_GT(learned, std::chrono::milliseconds(10));
+    rehearsal.deviceFills = false;
+    rehearsal.run(1);
+    EXPECT_EQ(rehearsal.wantedDelay().count(), 0);
+    EXPECT_EQ(rehearsal.stats().delayMs, 0);
+    EXPECT_FALSE(rehearsal.stats().sounding);
+    rehearsal.deviceFills = true;
+    rehearsal.run(1);
+    EXPECT_GE(rehearsal.wantedDelay(), learned);
+    EXPECT_TRUE(rehearsal.stats().sounding);
 }
 
 TEST(SoundPlayerThreads, MeetWithoutRaces) {
@@ -454,7 +473,7 @@ TEST(SoundPlayerThreads, MeetWithoutRaces) {
             player.setVolume(i % 2);
             player.setOffset(std::chrono::milliseconds(i % 7));
             player.takePeaks();
-            EXPECT_LE(player.stats().concealed, 0U);
+            EXPECT_LE(player.stats(0).concealed, 0U);
         }
     });
     std::vector<float> output(480);

@@ -60,6 +60,14 @@ Rehearsal::Rehearsal(const Scene& played)
     };
 }
 
+SoundPlaybackStats Rehearsal::stats() const {
+    return player.stats(timestamp(now_));
+}
+
+std::chrono::nanoseconds Rehearsal::wantedDelay() const {
+    return player.wantedDelay(timestamp(now_));
+}
+
 double Rehearsal::mediaAt(double local) const {
     auto anchor = anchors_.rbegin();
     while (anchor + 1 != anchors_.rend() && anchor->at > local) {
@@ -133,7 +141,7 @@ void Rehearsal::arrive() {
 }
 
 void Rehearsal::show() {
-    heldNow_ = scene.holds ? static_cast<double>(player.wantedDelay().count()) * 1e-9 : 0;
+    heldNow_ = scene.holds ? static_cast<double>(wantedDelay().count()) * 1e-9 : 0;
     player.pictureShown(pictures_.front().media, timestamp(now_ + heldNow_), std::llround(heldNow_ * 1e9));
     pictures_.erase(pictures_.begin());
 }
@@ -174,8 +182,10 @@ void Rehearsal::run(double seconds) {
             arrive();
         } else if (next == shown) {
             show();
-        } else {
+        } else if (deviceFills) {
             fillDevice();
+        } else {
+            nextFill_ += 0.01;
         }
     }
 }

@@ -1,6 +1,7 @@
 // A stream's sound, its pictures and a device in virtual time, and an ear that knows what it should hear.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -71,6 +72,7 @@ class Rehearsal {
     /// Blocks that are on their way from now on.
     bool soundFlows = true;
     bool picturesFlow = true;
+    bool deviceFills = true;
     /// Instead of the sine: makes the sample of a media time.
     std::function<float(double media)> signal;
     /// Added to the time stamps of sound.
@@ -79,6 +81,9 @@ class Rehearsal {
     int lossPercent = 0;
 
     double now() const { return now_; }
+    /// The player's, now.
+    SoundPlaybackStats stats() const;
+    std::chrono::nanoseconds wantedDelay() const;
     /// Pauses the source.
     void pause(bool paused);
     double media() const { return mediaAt(now_); }

@@ -78,14 +78,14 @@ void StreamSound::pictureShown(const ReceivedFrame& frame, TimestampNs at) {
 }
 
 TimestampNs StreamSound::hold() const {
-    return asked_ && holds_ ? player_.wantedDelay().count() : 0;
+    return asked_ && holds_ ? player_.wantedDelay(nowNs()).count() : 0;
 }
 
 std::optional<SoundPlaybackStats> StreamSound::stats() const {
     if (!asked_) {
         return std::nullopt;
     }
-    SoundPlaybackStats stats = player_.stats();
+    SoundPlaybackStats stats = player_.stats(nowNs());
     stats.muted = muted_;
     stats.heldMs = static_cast<double>(heldFor_) * 1e-6;
     const std::lock_guard lock(mutex_);
