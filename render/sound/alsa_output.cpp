@@ -23,6 +23,12 @@ using namespace std::chrono_literals;
 constexpr auto kRetry = 1s;
 constexpr std::uint32_t kPeriodMs = 10;
 
+/// Nearly every PCM of ALSA takes any number of channels, and most play the first two and drop the others;
+/// those that play more have another order. So what has a layout is mixed by us.
+std::uint32_t channelsFor(const SoundOutputOptions& options) {
+    return options.layout == 0 ? options.channels : std::min(options.channels, 2U);
+}
+
 /// Its thread opens the device again and again while it is gone.
 class AlsaOutput final : public SoundOutput {
   public:
@@ -30,7 +36,7 @@ class AlsaOutput final : public SoundOutput {
     AlsaOutput(const SoundOutputOptions& options, std::string name, SoundChoice choice, SoundFiller& filler)
         : wish_{.name = std::move(name),
                 .rate = options.rate,
-                .channels = options.channels,
+                .channels = channelsFor(options),
                 .periodMs = kPeriodMs},
           filler_(filler) {
         std::unique_ptr<AlsaPcm> pcm;

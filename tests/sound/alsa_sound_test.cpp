@@ -2,13 +2,16 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
 #include "capture/sound/open_sound_device.h"
+#include "render/sound/sound_player.h"
 #include "tests/sound/counting_filler.h"
 #include "tests/sound/sound_support.h"
 #include "tests/support/temporary_folder.h"
@@ -28,6 +31,7 @@ class AlsaSoundTest : public ::testing::Test {
             << "    hint { show on  description \"Written to a file\" } }\n"
             << "pcm.read { type file  file /dev/null  infile \"" << folder_.file("recorded")
             << "\"  format raw  slave.pcm null }\n"
+            << "pcm.narrow { type plug  slave { pcm written  channels 2 } }\n"
             << "pcm.integers { type linear  slave { pcm written  format S32_LE } }\n";
     }
     std::vector<float> played() const {
@@ -61,6 +65,36 @@ TEST_F(AlsaSoundTest, TheFilePluginWritesWhatIsPlayed) {
     EXPECT_LE(samples.size(), filler_.filled() * 2);
     for (std::size_t i = 0; i < samples.size(); ++i) {
         ASSERT_EQ(samples[i], CountingFiller::sample(i / 2, i % 2)) << i;
+    }
+}
+
+TEST_F(AlsaSoundTest, TheCentreOfManyChannelsIsHeardFromTwo) {
+    const SoundFormat surround{.rate = 48'000, .channels = 6, .maxSamples = 480, .layout = 0x3f};
+    std::vector<float> block(std::size_t{6} * 480);
+    std::fill_n(block.begin() + 2 * 480, 480, 0.5F);  // the third is the centre
+    SoundPlayer player;
+    {
+        const auto output = openSoundOutput({.device = "alsa:narrow",
+                                             .rate = surround.rate,
+                                             .channels = surround.channels,
+                                             .layout = surround.layout,
+                                             .name = "test"},
+                                            player);
+        const TimestampNs start = nowNs();
+        player.pictureShown(0, start);
+        for (std::int64_t i = 0; i < 100; ++i) {
+            player.put(surround, i * 480, true, block, start);
+        }
+        ASSERT_TRUE(comesTrue([&] {
+            const double waits = player.stats(nowNs()).bufferedMs;
+            return waits > 0 && waits < 960;
+        })) << "some has been played";
+    }
+    const std::vector<float> samples = played();
+    const float loudest = *std::ranges::max_element(samples);
+    EXPECT_NEAR(loudest, 0.5 / std::numbers::sqrt2, 0.01);
+    for (std::size_t i = 0; i + 1 < samples.size(); i += 2) {
+        ASSERT_EQ(samples[i], samples[i + 1]) << i;
     }
 }
 
