@@ -1,5 +1,6 @@
 #include "app/view/sound/stream_sound.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -19,7 +20,9 @@ std::optional<std::chrono::nanoseconds> nanoseconds(std::optional<double> millis
 
 }  // namespace
 
-StreamSound::StreamSound(const ViewOptions& options) : device_(outputName(options.audio)) {
+StreamSound::StreamSound(const ViewOptions& options, Open open)
+    : open_(std::move(open)),
+      wanted_{.device = outputName(options.audio), .rate = 0, .channels = 0, .name = "Verbcast"} {
     player_.setOffset(*nanoseconds(options.avOffset));
     player_.setBudget(nanoseconds(options.avLatency));
     control(soundControls(options));
@@ -35,12 +38,12 @@ void StreamSound::control(const SoundControls& controls) {
 }
 
 void StreamSound::put(const ArrivedSound& sound) {
-    if (!asked_) {
-        if (!audible_) {
-            return;
-        }
-        asked_ = true;
-        opening_ = std::jthread([this, format = sound.format] { open(format); });
+    if (!asked_ && !audible_) {
+        return;
+    }
+    asked_ = true;
+    if (sound.format.rate > wanted_.rate || sound.format.channels > wanted_.channels) {
+        want(sound.format);
     }
     // Slots begin at pages.
     player_.put(sound.format, sound.frame.info.pts, sound.follows,
@@ -48,16 +51,44 @@ void StreamSound::put(const ArrivedSound& sound) {
                 sound.frame.arrivedAt);
 }
 
-void StreamSound::open(const SoundFormat& format) {
+/// An output of fewer channels or a lower rate would lose some of that sound.
+void StreamSound::want(const SoundFormat& format) {
+    const std::lock_guard lock(mutex_);
+    wanted_.rate = std::max(wanted_.rate, format.rate);
+    if (format.channels > wanted_.channels) {
+        wanted_.channels = format.channels;
+        wanted_.layout = format.layout;
+    }
+    isWanted_ = true;
+    if (!std::exchange(opens_, true)) {
+        opening_ = std::jthread([this] { openWanted(); });
+    }
+}
+
+void StreamSound::openWanted() {
+    for (;;) {
+        SoundOutputOptions wanted;
+        std::unique_ptr<SoundOutput> before;
+        {
+            const std::lock_guard lock(mutex_);
+            opens_ = std::exchange(isWanted_, false);
+            if (!opens_) {
+                return;
+            }
+            wanted = wanted_;
+            before = std::move(output_);
+        }
+        before.reset();  // one at a time fills from the player
+        open(wanted);
+    }
+}
+
+void StreamSound::open(const SoundOutputOptions& wanted) {
     try {
-        auto output = openSoundOutput({.device = device_,
-                                       .rate = format.rate,
-                                       .channels = format.channels,
-                                       .layout = format.layout,
-                                       .name = "Verbcast"},
-                                      player_);
+        auto output = open_(wanted, player_);
         const std::lock_guard lock(mutex_);
         output_ = std::move(output);
+        problem_.clear();
     } catch (const std::exception& error) {
         log(LogCategory::Render).warn("no sound is heard: {}", error.what());
         const std::lock_guard lock(mutex_);

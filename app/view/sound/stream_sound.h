@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,11 +34,13 @@ inline SoundControls soundControls(const ViewOptions& options) {
     return {.volume = options.volume, .muted = options.muted};
 }
 
-/// Opens the device on a thread of its own, once sound has come that is to be heard. A device that is not
-/// there is logged once, and nothing else is affected.
+/// Opens the device on a thread of its own, once sound has come that is to be heard, and again for sound of
+/// more channels or a higher rate. A device that is not there is logged once, and nothing else is affected.
 class StreamSound {
   public:
-    explicit StreamSound(const ViewOptions& options);
+    using Open = std::function<std::unique_ptr<SoundOutput>(const SoundOutputOptions&, SoundFiller&)>;
+
+    explicit StreamSound(const ViewOptions& options, Open open = openSoundOutput);
 
     /// From the thread that takes the sound.
     void put(const ArrivedSound& sound);
@@ -53,15 +57,20 @@ class StreamSound {
     std::vector<float> takePeaks() { return player_.takePeaks(); }
 
   private:
-    void open(const SoundFormat& format);
+    void want(const SoundFormat& format);
+    void openWanted();
+    void open(const SoundOutputOptions& wanted);
 
-    const std::string device_;
+    const Open open_;
     SoundPlayer player_;
     std::atomic<bool> audible_{true}, holds_{true}, muted_{false};
     std::atomic<TimestampNs> heldFor_{0};             // the last picture
     std::atomic<bool> asked_{false};                  // for the device
     std::shared_ptr<const VideoFormat> shownFormat_;  // of the last picture; of the thread that shows
     mutable std::mutex mutex_;                        // guards the members below
+    SoundOutputOptions wanted_;                       // written by the thread that takes the sound
+    bool isWanted_ = false;                           // what is open, or being opened, is not enough
+    bool opens_ = false;
     std::unique_ptr<SoundOutput> output_;
     std::string problem_;
     std::jthread opening_;  // last: it uses everything above
