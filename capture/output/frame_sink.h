@@ -38,9 +38,10 @@ class FrameSink {
     /// are milliseconds, so that there the sound may begin with a few of silence). The file begins
     /// with what is first of both, so call it in the order of time: sound from before a picture that is
     /// written already can be left out. Before the first picture, 5 s are kept. The samples form one unbroken
-    /// track: blocks whose times differ from the count of samples by less than 20 ms follow each other; for a
-    /// longer gap silence is written, up to 10 minutes; what overlaps is left out; times that jump further
-    /// are not believed unless the pictures' do so, too. notes() counts all this from finish() on.
+    /// track: blocks whose times differ from the count of samples by less than 20 ms follow each other, and
+    /// if they stay away by 1 ms, one sample in at least 200 is repeated or left out; for a longer gap
+    /// silence is written, up to 10 minutes; what overlaps is left out; times that jump further are not
+    /// believed unless the pictures' do so, too. notes() counts the last three from finish() on.
     virtual Status writeSound(const SoundFormat& format, std::int64_t pts,
                               std::span<const std::byte> planar) = 0;
 

@@ -140,14 +140,14 @@ void SoundEncoder::write(void* const* planes, std::int64_t samples) {
     }
 }
 
-void SoundEncoder::send(std::span<const std::byte> planar, std::int64_t without) {
+void SoundEncoder::send(std::span<const std::byte> planar, std::int64_t first, std::int64_t count) {
     const std::size_t plane = planar.size() / format_.channels;
-    const std::size_t skipped = static_cast<std::size_t>(without) * sizeof(float);
+    const std::size_t skipped = static_cast<std::size_t>(first) * sizeof(float);
     std::array<void*, kMaxSoundChannels> planes{};
     for (std::size_t channel = 0; channel < format_.channels; ++channel) {
         planes[channel] = const_cast<std::byte*>(planar.data() + channel * plane + skipped);  // only read
     }
-    write(planes.data(), static_cast<std::int64_t>((plane - skipped) / sizeof(float)));
+    write(planes.data(), count);
 }
 
 void SoundEncoder::sendSilence(std::int64_t samples) {

@@ -37,8 +37,8 @@ class SoundEncoder {
     void moveTo(std::int64_t time) { time_ = time; }
     /// Samples until the encoder has no incomplete packet of its own.
     std::int64_t missing() const;
-    /// Of a block as SoundFormat says, without its first samples.
-    void send(std::span<const std::byte> planar, std::int64_t without);
+    /// `count` samples of a block as SoundFormat says, without those before `first`.
+    void send(std::span<const std::byte> planar, std::int64_t first, std::int64_t count);
     void sendSilence(std::int64_t samples);
     /// There is no further sound.
     void sendEnd() { ending_ = true; }

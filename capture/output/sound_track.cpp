@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "core/base/error.h"
@@ -13,6 +14,9 @@ namespace {
 
 constexpr std::int64_t kTolerancesPerSecond = 50;  // 20 ms
 constexpr std::int64_t kSilencesPerSecond = 10;    // what is written at once
+constexpr std::int64_t kStraysPerSecond = 1000;    // 1 ms need not be followed
+constexpr std::int64_t kJittersPerSecond = 10;     // nor what ends within 100 ms
+constexpr std::int64_t kSamplesPerStep = 200;      // of one sample: half a per cent
 
 }  // namespace
 
@@ -84,13 +88,35 @@ int SoundTrack::put(std::int64_t time, std::span<const std::byte> planar) {
         overlapSamples_ += static_cast<std::uint64_t>(skipped);
     }
     overlapping_ = skipped > 0;
+    const int step = follow(overlapping_ ? 0 : time - end_, samples);
+    skipped += step < 0 ? 1 : 0;
     if (code < 0 || skipped == samples) {
         return code;
     }
-    encoder_.send(planar, skipped);
-    end_ += samples - skipped;
-    written_ += static_cast<std::uint64_t>(samples - skipped);
+    const std::int64_t repeated = step > 0 ? 1 : 0;
+    encoder_.send(planar, 0, repeated);
+    encoder_.send(planar, skipped, samples - skipped);
+    const std::int64_t sent = repeated + samples - skipped;
+    end_ += sent;
+    written_ += static_cast<std::uint64_t>(sent);
     return mux();
+}
+
+/// Returns 1 if a sample is to be repeated, and -1 if one is to be left out.
+int SoundTrack::follow(std::int64_t ahead, std::int64_t samples) {
+    const bool isAstray = std::abs(ahead) * kStraysPerSecond >= format_.rate;
+    const int astray = !isAstray ? 0 : ahead > 0 ? 1 : -1;
+    if (astray == 0 || astray != astray_) {
+        astray_ = astray;
+        astrayFor_ = kSamplesPerStep - format_.rate / kJittersPerSecond;
+        return 0;
+    }
+    astrayFor_ += samples;
+    if (astrayFor_ < kSamplesPerStep) {
+        return 0;
+    }
+    astrayFor_ = 0;
+    return astray;
 }
 
 int SoundTrack::fillGap(std::int64_t samples, bool atStart) {

@@ -20,6 +20,10 @@ namespace verbcast {
 /// A block whose time differs from the count of samples by less than 20 ms follows the last one, sample by
 /// sample. Where more is missing, silence is written; what lies before the end of the last block is left
 /// out. Then the next sample is at its time, exactly.
+///
+/// Times that go their own way, as those of a device whose crystal is not the clock's, are followed: while
+/// they differ by 1 ms or more for longer than a block may be late, a sample in at least 200 is repeated or
+/// left out.
 class SoundTrack {
   public:
     /// A longer gap is not filled with silence. Where the container has times, they tell of it.
@@ -60,6 +64,7 @@ class SoundTrack {
     void start(std::int64_t time);
     int fillGap(std::int64_t samples, bool atStart);
     int silence(std::int64_t samples);
+    int follow(std::int64_t ahead, std::int64_t samples);
     int mux();
 
     SoundFormat format_;
@@ -73,7 +78,9 @@ class SoundTrack {
     bool begun_ = false;
     std::int64_t end_ = 0;
     bool overlapping_ = false;
-    std::uint64_t written_ = 0;  // samples
+    int astray_ = 0;              // 1 or -1: the last block's time was late or early, by too much to stay so
+    std::int64_t astrayFor_ = 0;  // samples, or since the last one that was repeated or left out
+    std::uint64_t written_ = 0;   // samples
     std::uint64_t gaps_ = 0, gapSamples_ = 0;
     std::uint64_t overlaps_ = 0, overlapSamples_ = 0;
     std::uint64_t longGaps_ = 0;

@@ -18,6 +18,7 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -275,6 +276,60 @@ TEST_F(SoundRecording, SmallDifferencesFollowEachOtherAndGapsAreSilent) {
     expectSame(readBack({file("a.wav")}).front().sound, expected);
     EXPECT_TRUE(noted("1.020 s of silence stand for it, in 2 places")) << notes();
     EXPECT_TRUE(noted("0.021 s of sound are left out, in 1 place")) << notes();
+}
+
+/// Of samples that count from 1 on, modulo kCounts.
+struct Seams {
+    std::int64_t samples = 0, silent = 0, repeated = 0, leftOut = 0, other = 0;
+};
+constexpr std::int64_t kCounts = 1 << 20;
+
+Seams seamsOf(const std::string& wav) {
+    const std::string_view sound = std::string_view(wav).substr(wav.find("data") + 8);
+    Seams seams{.samples = static_cast<std::int64_t>(sound.size() / sizeof(float))};
+    float last = 0;
+    for (std::size_t at = 0; at < sound.size(); at += sizeof(float)) {
+        float sample = 0;
+        std::memcpy(&sample, sound.data() + at, sizeof sample);
+        const auto step = static_cast<std::int64_t>(sample - last + kCounts) % kCounts;
+        if (sample == 0) {
+            ++seams.silent;
+        } else if (step == 0) {
+            ++seams.repeated;
+        } else if (step == 2) {
+            ++seams.leftOut;
+        } else if (step != 1) {
+            ++seams.other;
+        }
+        last = sample;
+    }
+    return seams;
+}
+
+TEST_F(SoundRecording, AClockThatGoesItsOwnWayIsFollowedSampleBySample) {
+    constexpr SoundFormat kMono{.rate = 8000, .channels = 1, .maxSamples = 80};
+    constexpr std::int64_t kBlocks = 60 * 100;
+    for (const std::int64_t drift : {32, -32}) {  // thousandths of a sample in each block: 400 ppm
+        SCOPED_TRACE(drift);
+        const auto timeOf = [drift](std::int64_t block) { return 80 * block + block * drift / 1000; };
+        openFor("a.wav", Container::Wav, kMono);
+        std::vector<float> block(80);
+        for (std::int64_t i = 0; i < kBlocks; ++i) {
+            for (std::int64_t at = 0; at < 80; ++at) {
+                block[static_cast<std::size_t>(at)] = static_cast<float>((80 * i + at) % kCounts + 1);
+            }
+            ASSERT_EQ(sink_->writeSound(kMono, timeOf(i), std::as_bytes(std::span(block))), Status::Ok);
+        }
+        finish();
+        EXPECT_EQ(notes(), "");
+        std::ifstream wav(file("a.wav"), std::ios::binary);
+        const Seams seams = seamsOf({std::istreambuf_iterator<char>(wav), {}});
+        EXPECT_LE(std::abs(seams.samples - timeOf(kBlocks)), 8) << "1 ms";
+        EXPECT_EQ(seams.silent, 0);
+        EXPECT_EQ(seams.repeated, std::max<std::int64_t>(seams.samples - 80 * kBlocks, 0));
+        EXPECT_EQ(seams.leftOut, std::max<std::int64_t>(80 * kBlocks - seams.samples, 0));
+        EXPECT_EQ(seams.other, 0);
+    }
 }
 
 TEST_F(SoundRecording, BesideAY4mLiesAWavThatBeginsWithItsFirstPicture) {
