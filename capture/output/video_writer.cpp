@@ -291,7 +291,7 @@ void VideoWriter::requireSame(const SoundFormat& format, std::size_t bytes) cons
         throw Error(ErrorKind::Internal, "sound for a file that has none");
     }
     const SoundFormat& first = sound_->format();
-    if (format.rate != first.rate || format.channels != first.channels || format.layout != first.layout) {
+    if (!sameSound(format, first)) {
         throw Error(ErrorKind::Input,
                     fmt::format("the sound has changed from {} to {}, which one file cannot hold; written "
                                 "until then: {}",

@@ -54,8 +54,7 @@ void noticeSound(ReceiverObject& r, const std::shared_ptr<const SoundFormat>& fo
     if (before == format) {
         return;
     }
-    const bool same = before && before->rate == format->rate && before->channels == format->channels &&
-                      before->layout == format->layout;
+    const bool same = before && sameSound(*before, *format);
     before = format;
     if (!same) {
         r.noteFormat(kSoundTrack);

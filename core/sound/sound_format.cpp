@@ -23,6 +23,10 @@ std::optional<std::uint32_t> SoundFormat::samplesOf(std::uint64_t bytes) const {
     return whole ? std::optional(static_cast<std::uint32_t>(bytes / each)) : std::nullopt;
 }
 
+bool sameSound(const SoundFormat& a, const SoundFormat& b) {
+    return a.rate == b.rate && a.channels == b.channels && a.layout == b.layout;
+}
+
 std::optional<std::string> soundFormatProblem(const SoundFormat& format) {
     if (format.rate < kMinSoundRate || format.rate > kMaxSoundRate) {
         return fmt::format("{} Hz: {} to {} expected", format.rate, kMinSoundRate, kMaxSoundRate);

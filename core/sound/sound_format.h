@@ -45,6 +45,9 @@ struct SoundFormat {
     friend bool operator==(const SoundFormat&, const SoundFormat&) = default;
 };
 
+/// Whether their samples may follow each other, whatever the blocks' length.
+bool sameSound(const SoundFormat& a, const SoundFormat& b);
+
 /// Returns nullopt if such blocks can be sent, else what is wrong: "65 channels: 1 to 64 expected".
 std::optional<std::string> soundFormatProblem(const SoundFormat& format);
 

@@ -8,10 +8,6 @@ namespace {
 constexpr double kMaxStampError = 0.02;  // seconds; more is another time
 constexpr double kMaxLoss = 1;           // seconds; after more than that the clock may be another one
 
-bool sameSound(const SoundFormat& a, const SoundFormat& b) {
-    return a.rate == b.rate && a.channels == b.channels && a.layout == b.layout;
-}
-
 }  // namespace
 
 void SoundIntake::put(const SoundFormat& format, std::int64_t pts, bool follows,

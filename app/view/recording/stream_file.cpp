@@ -70,7 +70,7 @@ void StreamFile::write(const ArrivedSound& sound) {
     const std::lock_guard lock(mutex_);
     if (takes_ && !format_) {
         begin(sound.format);
-    } else if (takes_ && sound.format != *format_) {
+    } else if (takes_ && !sameSound(sound.format, *format_)) {
         notes_.push_back(fmt::format("the file ends its sound of {} where {} follows", describe(*format_),
                                      describe(sound.format)));
         takes_ = false;

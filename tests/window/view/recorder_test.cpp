@@ -11,6 +11,9 @@
 #include <QTemporaryDir>
 #include <array>
 #include <csignal>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -205,6 +208,41 @@ TEST_F(RecorderTest, AReaderThatComesWhenNothingIsWrittenFindsTheEnd) {
     pollfd end{reading_.get(), POLLIN, 0};
     ::poll(&end, 1, 0);
     EXPECT_NE(end.revents & POLLHUP, 0) << "it would wait forever for a writer";
+}
+
+constexpr SoundFormat kMono{.rate = 48'000, .channels = 1, .maxSamples = 480};
+
+class RecordedSound : public RecorderTest {
+  protected:
+    std::string file(const char* name) const { return folder_.filePath(name).toStdString(); }
+
+    /// A block of that format and time.
+    template <typename Taker>
+    static void putSound(Taker&& taker, std::int64_t pts, const SoundFormat& format = kMono) {
+        ReceivedFrame frame;
+        frame.sound = std::make_shared<const SoundFormat>(format);
+        frame.info.pts = pts;
+        const std::vector<std::byte> samples(format.bytes(format.maxSamples));
+        taker({frame, *frame.sound, samples, true});
+    }
+
+    Event never_;
+};
+
+TEST_F(RecordedSound, OfAnotherLengthOfBlocksGoesOn) {
+    const std::string path = file("take.wav");
+    StreamFile into({.path = path, .container = Container::Wav}, never_);
+    SoundFormat shorter = kMono;
+    shorter.maxSamples = 240;
+    const auto taker = [&](const ArrivedSound& block) { into.write(block); };
+    putSound(taker, 0);
+    putSound(taker, 480, shorter);
+    putSound(taker, 720);
+    EXPECT_EQ(into.finish(), Status::Ok);
+    EXPECT_EQ(into.takeNotes(), std::vector<std::string>());
+    std::ifstream wav(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(wav), {}};
+    EXPECT_EQ(bytes.size() - (bytes.find("data") + 8), kMono.bytes(480 + 240 + 480));
 }
 
 }  // namespace
