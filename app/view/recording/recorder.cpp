@@ -18,7 +18,9 @@ constexpr std::size_t kMaxSoundBlocks = 500;          // that wait to be written
 }  // namespace
 
 Recorder::Recorder(const RecorderOptions& options)
-    : options_(options), file_(options.file, cancel_, options.soundMayBeAlone), thread_([this] { run(); }) {}
+    : options_(options),
+      file_(options.file, cancel_, options.soundMayBeAlone, options.patience),
+      thread_([this] { run(); }) {}
 
 Recorder::~Recorder() {
     cancel_.notify();
@@ -44,6 +46,9 @@ void Recorder::put(const ReceivedFrame& frame, bool withSound, const std::stop_t
     if (takesMore() && waiting_.size() < room) {
         ++accepted_;
         waiting_.push_back({frame.lease.share(), frame.format, frame.info, withSound});
+        if (!frame.lossless && waiting_.size() == room) {
+            crowded_.request_stop();
+        }
         changed_.notify_all();
     } else if (!finishing_ && (!options_.frames || accepted_ < *options_.frames)) {
         ++status_.leftOut;
@@ -111,9 +116,11 @@ void Recorder::run() {
         }
         const Item item = std::move(waiting_.front());
         waiting_.pop_front();
+        crowded_ = std::stop_source();
+        const std::stop_token crowded = crowded_.get_token();
         lock.unlock();
         changed_.notify_all();
-        const bool written = writeOne(item);
+        const bool written = writeOne(item, crowded);
         lookForRoom();
         lock.lock();
         if (!written) {
@@ -178,7 +185,7 @@ std::exception_ptr Recorder::failureOf(Writing&& writing) const {
 }
 
 /// Drops a frame that its sender has taken back since: it may be torn.
-bool Recorder::writeOne(const Item& item) {
+bool Recorder::writeOne(const Item& item, const std::stop_token& crowded) {
     if (item.lease.takenBack()) {
         const std::lock_guard lock(mutex_);
         ++status_.leftOut;
@@ -190,8 +197,8 @@ bool Recorder::writeOne(const Item& item) {
         if (status_.frames == 0) {
             file_.expectSound(item.withSound);
         }
-        return status =
-                   file_.write(*item.format, item.info, payload_.of(item.lease, item.format->payloadBytes));
+        return status = file_.write(*item.format, item.info,
+                                    payload_.of(item.lease, item.format->payloadBytes), crowded);
     });
     if (status == Status::Ok && item.lease.takenBack()) {
         warnOfPeer(LogCategory::Window, "torn frame", "",

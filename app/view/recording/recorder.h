@@ -27,6 +27,7 @@ struct RecorderOptions {
     std::uint32_t slots = 8;                ///< of the receiver; a quarter of them may wait to be written
     std::optional<std::uint64_t> frames{};  ///< limit
     bool soundMayBeAlone = true;            ///< see StreamFile
+    std::chrono::nanoseconds patience = StreamFile::kPatience;  ///< of pictures, likewise
 };
 
 struct RecordingStatus {
@@ -83,7 +84,7 @@ class Recorder {
     void runSound();
     void endSound();
     bool takesMore() const;
-    bool writeOne(const Item& item);
+    bool writeOne(const Item& item, const std::stop_token& crowded);
     void lookForRoom();
     void finishFile();
     /// Returns what writing throws, or an error if the reader has left; null on success.
@@ -100,6 +101,7 @@ class Recorder {
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<Item> waiting_;
+    std::stop_source crowded_;  // of the frame that is being written
     std::deque<SoundItem> sound_;
     std::uint64_t accepted_ = 0;
     RecordingStatus status_;

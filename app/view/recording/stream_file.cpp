@@ -9,28 +9,32 @@ namespace {
 
 /// Of sound without a picture, until none is waited for: less than a file keeps for its first one.
 constexpr double kSoundAlone = 2;
-/// A picture waits so long for sound of its time; then for no sound until some comes.
-constexpr std::chrono::milliseconds kPatience{500};
 
 }  // namespace
 
-StreamFile::StreamFile(const VideoFile& file, const Event& cancel, bool soundMayBeAlone)
+StreamFile::StreamFile(const VideoFile& file, const Event& cancel, bool soundMayBeAlone,
+                       std::chrono::nanoseconds patience)
     : sink_(openSink(file, cancel)),
       holdsPictures_(nameOf(file.container).holdsPictures),
-      soundMayBeAlone_(soundMayBeAlone) {}
+      soundMayBeAlone_(soundMayBeAlone),
+      patience_(patience) {}
 
 void StreamFile::expectSound(bool expected) {
     const std::lock_guard lock(mutex_);
     expected_ = expected && takes_;
 }
 
-Status StreamFile::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload) {
+/// Call with mutex_ held. Waits for the sound of a picture's time.
+void StreamFile::await(std::unique_lock<std::mutex>& lock, double time, const std::stop_token& crowded) {
+    const auto sounds = [&] { return !expected_ || (format_ && soundUntil_ >= time); };
+    expected_ = changed_.wait_for(lock, begun_ ? crowded : std::stop_token(), patience_, sounds) && expected_;
+    pictureAt_ = time;
+}
+
+Status StreamFile::write(const VideoFormat& format, const FrameInfo& info, const std::byte* payload,
+                         const std::stop_token& crowded) {
     std::unique_lock lock(mutex_);
-    const double time = static_cast<double>(info.pts) * format.timeBase.value();
-    if (expected_ &&
-        !changed_.wait_for(lock, kPatience, [&] { return !expected_ || (format_ && soundUntil_ >= time); })) {
-        expected_ = false;
-    }
+    await(lock, static_cast<double>(info.pts) * format.timeBase.value(), crowded);
     if (!holdsPictures_) {
         if (soundAlone_ >= kSoundAlone && !std::exchange(begun_, true)) {
             notes_.emplace_back("the file is without pictures, which began after the sound");
@@ -78,7 +82,7 @@ void StreamFile::write(const ArrivedSound& sound) {
     if (takes_ && status_ == Status::Ok && !failure_) {
         put(sound);
     }
-    expected_ = takes_;
+    expected_ = takes_ && (expected_ || soundUntil_ >= pictureAt_);
     changed_.notify_all();
 }
 
@@ -93,7 +97,7 @@ void StreamFile::put(const ArrivedSound& sound) {
     } catch (...) {
         failure_ = std::current_exception();
     }
-    soundUntil_ = sound.format.secondsOf(sound.frame.info.pts + samples);
+    soundUntil_ = sound.format.secondsOf(sound.frame.info.pts) + sound.format.secondsOf(samples);
 }
 
 /// Call with mutex_ held.

@@ -1,4 +1,4 @@
-// A recorder whose reader is too slow or disconnects.
+// A recorder whose reader is too slow or disconnects, or whose sound does not keep up with the pictures.
 #include "app/view/recording/recorder.h"
 
 #include <fcntl.h>
@@ -10,9 +10,12 @@
 
 #include <QTemporaryDir>
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <fstream>
+#include <future>
 #include <iterator>
+#include <limits>
 #include <string>
 #include <thread>
 #include <vector>
@@ -211,9 +214,17 @@ TEST_F(RecorderTest, AReaderThatComesWhenNothingIsWrittenFindsTheEnd) {
 }
 
 constexpr SoundFormat kMono{.rate = 48'000, .channels = 1, .maxSamples = 480};
+constexpr std::int64_t kDay = std::int64_t{86'400} * kMono.rate;
 
 class RecordedSound : public RecorderTest {
   protected:
+    static constexpr std::chrono::seconds kLimit{10};
+    static constexpr std::chrono::seconds kPatience = 2 * kLimit;  // of pictures: none waits for so long
+
+    RecordedSound() {
+        *format_ = tightFormat(64, 48, PixelFormat::gray);
+        format_->timeBase = {1, 50};
+    }
     std::string file(const char* name) const { return folder_.filePath(name).toStdString(); }
 
     /// A block of that format and time.
@@ -225,9 +236,89 @@ class RecordedSound : public RecorderTest {
         const std::vector<std::byte> samples(format.bytes(format.maxSamples));
         taker({frame, *frame.sound, samples, true});
     }
+    Status picture(StreamFile& into, std::int64_t pts, const std::stop_token& crowded = {}) const {
+        FrameInfo info;
+        info.pts = pts;
+        const std::vector<std::byte> payload(format_->payloadBytes);
+        return into.write(*format_, info, payload.data(), crowded);
+    }
 
     Event never_;
 };
+
+TEST_F(RecordedSound, PicturesDoNotWaitAgainForSoundThatIsFarBehind) {
+    StreamFile into({.path = file("take.nut"), .container = Container::Nut}, never_, true, kPatience);
+    const auto sound = [&](std::int64_t pts) {
+        putSound([&](const ArrivedSound& block) { into.write(block); }, pts);
+    };
+    sound(0);
+    ASSERT_EQ(picture(into, 0), Status::Ok);
+    stop_.request_stop();
+    sound(-kDay);
+    ASSERT_EQ(picture(into, 1, stop_.get_token()), Status::Ok) << "waits in vain";
+    auto writing = std::async(std::launch::async, [&] {
+        for (std::int64_t i = 2; i < 60; ++i) {
+            sound(i * kMono.maxSamples - kDay);
+            EXPECT_EQ(picture(into, i), Status::Ok);
+        }
+    });
+    EXPECT_EQ(writing.wait_for(kLimit), std::future_status::ready);
+    into.endSound();
+    writing.get();
+    EXPECT_EQ(into.finish(), Status::Ok);
+}
+
+TEST_F(RecordedSound, OfAnImpossibleTimeHoldsNobodyUp) {
+    StreamFile into({.path = file("take.nut"), .container = Container::Nut}, never_, true, kPatience);
+    putSound([&](const ArrivedSound& block) { into.write(block); }, std::numeric_limits<std::int64_t>::max());
+    auto writing = std::async(std::launch::async, [&] { EXPECT_EQ(picture(into, 0), Status::Ok); });
+    EXPECT_EQ(writing.wait_for(kLimit), std::future_status::ready);
+    into.endSound();
+    writing.get();
+    EXPECT_EQ(into.finish(), Status::Ok);
+}
+
+TEST_F(RecordedSound, PicturesOfALiveStreamThatHaveNoRoomDoNotWaitForIt) {
+    // One is written, and one may wait.
+    Recorder recorder(
+        {.file = {.path = file("take.nut"), .container = Container::Nut}, .slots = 4, .patience = kPatience});
+    const auto written = [&](std::uint64_t frames) {
+        const Deadline deadline = Deadline::in(kLimit);
+        while (recorder.status().frames < frames && !deadline.passed()) {
+            std::this_thread::yield();
+        }
+        return recorder.status().frames >= frames;
+    };
+    const auto put = [&](std::int64_t pts) {
+        for (;;) {
+            ReceivedFrame frame;
+            frame.lease = *pool_->acquire(10s);
+            frame.format = format_;
+            frame.info.pts = pts;
+            const std::uint64_t leftOut = recorder.status().leftOut;
+            recorder.put(frame, true, stop_.get_token());
+            if (recorder.status().leftOut == leftOut) {
+                return;
+            }
+            std::this_thread::yield();  // the one before has not been taken to be written yet
+        }
+    };
+    const auto sound = [&](std::int64_t pts) {
+        putSound([&](const ArrivedSound& block) { recorder.put(block); }, pts);
+    };
+    sound(0);
+    put(0);
+    ASSERT_TRUE(written(1));
+    put(1);
+    put(2);
+    EXPECT_TRUE(written(3));
+    for (std::int64_t i = 3; i < 10; ++i) {
+        sound((i - 2) * 2 * kMono.maxSamples);  // behind as it was
+        put(i);
+        EXPECT_TRUE(written(static_cast<std::uint64_t>(i) + 1));
+    }
+    recorder.finish(60s);
+}
 
 TEST_F(RecordedSound, OfAnotherLengthOfBlocksGoesOn) {
     const std::string path = file("take.wav");
