@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "capture/frame_source.h"
 #include "core/memory/frame_pool.h"
 
 namespace verbcast::testing {
@@ -211,6 +212,26 @@ TEST_F(RecorderTest, AReaderThatComesWhenNothingIsWrittenFindsTheEnd) {
     pollfd end{reading_.get(), POLLIN, 0};
     ::poll(&end, 1, 0);
     EXPECT_NE(end.revents & POLLHUP, 0) << "it would wait forever for a writer";
+}
+
+/// A file of a format whose index comes last.
+TEST_F(RecorderTest, WhatCameBeforeAnErrorPlays) {
+    const std::string path = folder_.filePath("take.mp4").toStdString();
+    Recorder recorder({.file = {.path = path, .container = Container::Mp4, .encoder = "mpeg4"}, .slots = 64});
+    *format_ = tightFormat(64, 48, PixelFormat::rgba);
+    format_->timeBase = {1, 50};
+    putAll(recorder, true);
+    format_ = std::make_shared<VideoFormat>(tightFormat(48, 64, PixelFormat::rgba));
+    putAll(recorder, false);
+    EXPECT_THROW(recorder.finish(10s), Error);
+    const auto source = openSource({.source = path});
+    CapturedFrame frame;
+    const Event never;
+    std::uint32_t frames = 0;
+    while (source->capture(frame, never) == Status::Ok) {
+        ++frames;
+    }
+    EXPECT_EQ(frames, kFrames);
 }
 
 constexpr SoundFormat kMono{.rate = 48'000, .channels = 1, .maxSamples = 480};
