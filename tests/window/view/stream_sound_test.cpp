@@ -13,8 +13,8 @@ namespace verbcast::testing {
 namespace {
 
 constexpr TimestampNs kStart = 1'000'000'000'000;
-constexpr SoundFormat kMono{.rate = 8000, .channels = 1, .maxSamples = 80, .layout = 0x4};
-constexpr SoundFormat kStereo{.rate = 48'000, .channels = 2, .maxSamples = 480, .layout = 0x3};
+constexpr SoundFormat kNarrow{.rate = 8000, .channels = 1, .maxSamples = 80, .layout = 0x4};
+constexpr SoundFormat kWide{.rate = 48'000, .channels = 2, .maxSamples = 480, .layout = 0x3};
 
 /// Two that are opened one after the other.
 struct Outputs {
@@ -63,18 +63,18 @@ TEST(StreamSound, OpensTheDeviceAnewForMoreChannelsAndAHigherRate) {
     StreamSound sound(ViewOptions{}, [&](const SoundOutputOptions& options, SoundFiller& filler) {
         return outputs.open(options, filler);
     });
-    put(sound, kMono, 0);
+    put(sound, kNarrow, 0);
     const SoundOutputOptions first = outputs.opened[0].get_future().get();
     EXPECT_EQ(first.channels, 1U);
     EXPECT_EQ(first.rate, 8000U);
     for (std::int64_t i = 0; i < 100; ++i) {
-        put(sound, kStereo, i * kStereo.maxSamples);
+        put(sound, kWide, i * kWide.maxSamples);
     }
     const SoundOutputOptions second = outputs.opened[1].get_future().get();
     EXPECT_EQ(second.channels, 2U);
     EXPECT_EQ(second.rate, 48'000U);
-    EXPECT_EQ(second.layout, kStereo.layout);
-    put(sound, kMono, 8000);  // needs no other one
+    EXPECT_EQ(second.layout, kWide.layout);
+    put(sound, kNarrow, 8000);  // needs no other one
     showFirstPicture(sound);
     float left = 0, right = 0;
     std::vector<float> played(std::size_t{480} * 2);
