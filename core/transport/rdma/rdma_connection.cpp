@@ -253,12 +253,12 @@ void RdmaConnection::linger() noexcept {
         handler_ = nullptr;
         frames_->setHandler(nullptr);
         close();
-        const Deadline deadline = Deadline::in(kLinger);
-        while (!state_.closed && !deadline.passed()) {
+        const Deadline deadline = Deadline::in(gaveUp_ ? std::chrono::nanoseconds(0) : kLinger);
+        do {
             if (advance() == Progress::Idle && armed()) {
                 waitReadable({wait_.descriptor()}, deadline);
             }
-        }
+        } while (!state_.closed && !deadline.passed());
     } catch (const std::exception& error) {
         log(categoryOf(options_.scheme))
             .debug("{}: {} while closing: {}", options_.scheme, description_.peer, error.what());

@@ -35,7 +35,7 @@ class RdmaConnection final : public TransportChannel {
     /// Takes over an opened queue: posts its receives and begins. Throws Error{Resource, Device, Network}.
     RdmaConnection(std::unique_ptr<QueuePort> port, ConnectionSide side,
                    const RdmaConnectionOptions& options);
-    /// Waits at most kLinger for messages in flight, then hangs up.
+    /// Waits at most kLinger for messages in flight, unless the peer was given up, then hangs up.
     ~RdmaConnection() override;
 
     /// True once messages and frames may travel; only then may the other functions be called. Arms the
@@ -66,7 +66,10 @@ class RdmaConnection final : public TransportChannel {
         return credits_.halfLeft() && queue_.room() > kRoomForMessages && queue_.halfOfBuffersFree();
     }
     void close() override;
-    void giveUpPeer() override { awaitsHangUp_ = false; }
+    void giveUpPeer() override {
+        awaitsHangUp_ = false;
+        gaveUp_ = true;
+    }
     const std::string& closeReason() const override { return closeReason_; }
 
   private:
@@ -117,6 +120,7 @@ class RdmaConnection final : public TransportChannel {
     bool slept_ = false;                          ///< since then; the peer may have caused the wake-up
     std::optional<std::uint32_t> closeSequence_;  ///< of our Close, once it is sent
     bool awaitsHangUp_;                           ///< of the peer, before we hang up
+    bool gaveUp_ = false;                         ///< linger() does not wait
     std::string closeReason_;
 };
 
