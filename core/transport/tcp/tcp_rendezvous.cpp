@@ -142,10 +142,15 @@ constexpr int kBacklog = 64;
 // New callers handled per accept().
 constexpr int kMaxCallersPerTurn = 64;
 
-UniqueFd listenOn(const SocketAddress& address, const Url& url) {
+constexpr const char* kGiveOwnAddress = "give an address of this machine (see: ip -br address)";
+
+/// Closed if this machine has no such address. Throws Error{Network, Resource} for anything else.
+Attempt listenOn(const SocketAddress& address, const Url& url) {
     UniqueFd socket(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!socket) {
-        return socket;
+        const int code = errno;
+        refuseShortage(address, code);
+        return failed(code);
     }
     const int one = 1;
     const int zero = 0;
@@ -162,10 +167,12 @@ UniqueFd listenOn(const SocketAddress& address, const Url& url) {
                 fmt::format("port {} ({}) is taken by another program", address.port(), address.text()),
                 fmt::format("choose another port, for example --listen tcp://:{}", address.port() + 1));
         }
-        throwErrno(ErrorKind::Network, "listening", address.text(), code,
-                   "give an address of this machine (see: ip -br address)");
+        if (code == EADDRNOTAVAIL || code == EAFNOSUPPORT) {
+            return failed(code);
+        }
+        throwErrno(ErrorKind::Network, "listening", address.text(), code, kGiveOwnAddress);
     }
-    return socket;
+    return {Status::Ok, 0, std::move(socket)};
 }
 
 class TcpListener final : public Listener {
@@ -177,23 +184,25 @@ class TcpListener final : public Listener {
             std::ranges::stable_sort(addresses, {},
                                      [](const SocketAddress& a) { return a.family() != AF_INET6; });
         }
-        for (const SocketAddress& address : addresses) {
-            UniqueFd socket = listenOn(address, url);
-            if (!socket) {
+        url_.scheme = "tcp";
+        int code = 0;
+        for (SocketAddress& address : addresses) {
+            address.setPort(url_.port);
+            Attempt attempt = listenOn(address, url);
+            if (attempt.status != Status::Ok) {  // a name may have others, as where IPv6 is switched off
+                code = attempt.code;
                 continue;
             }
-            epoll_.add(socket.get());
-            sockets_.push_back(std::move(socket));
+            epoll_.add(attempt.socket.get());
+            sockets_.push_back(std::move(attempt.socket));
+            url_.port = localAddressOf(sockets_.front().get()).port();  // one for all where any would do
             if (url.host.empty()) {
                 break;
             }
         }
         if (sockets_.empty()) {
-            throw Error(ErrorKind::Network, fmt::format("no socket could be made for {}", url.text()),
-                        "give an address of this machine (see: ip -br address)");
+            throwErrno(ErrorKind::Network, "listening", addresses.back().text(), code, kGiveOwnAddress);
         }
-        url_.scheme = "tcp";
-        url_.port = localAddressOf(sockets_.front().get()).port();
         url_.options.clear();
     }
 

@@ -1,5 +1,7 @@
-// Unknown peers at a tcp listener: limited in number and time, and never a reason to stay awake.
+// The addresses of a tcp listener, and unknown peers there: limited in number and time, and never a reason to
+// stay awake.
 #include <gtest/gtest.h>
+#include <netdb.h>
 #include <spdlog/sinks/base_sink.h>
 
 #include <algorithm>
@@ -7,6 +9,7 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -261,5 +264,79 @@ TEST_F(TcpListenerTest, AFloodOfCallersWritesAFewLines) {
     EXPECT_LE(lines->count, 5) << "and a summary, when its time has come";
 }
 
+/// The host "several.invalid" has these addresses while it lives.
+class SeveralAddresses {
+  public:
+    explicit SeveralAddresses(std::vector<std::string> addresses) { current = std::move(addresses); }
+    ~SeveralAddresses() { current.clear(); }
+    SeveralAddresses(const SeveralAddresses&) = delete;
+    SeveralAddresses& operator=(const SeveralAddresses&) = delete;
+
+    static inline std::vector<std::string> current;
+};
+
+std::unique_ptr<Listener> listenAtSeveral(std::uint16_t port) {
+    const Url url = parseUrl("tcp://several.invalid:" + std::to_string(port));
+    return transportFor(url).listen(url, {});
+}
+
+std::string addressOf(const char* host, const Listener& listener) {
+    return "tcp://" + std::string(host) + ":" + std::to_string(parseUrl(listener.address()).port);
+}
+
+TEST(TcpListenerAddresses, OneThatCannotBeUsedIsLeftOut) {
+    for (const auto& addresses : {std::vector<std::string>{"203.0.113.1", "127.0.0.1"},
+                                  std::vector<std::string>{"127.0.0.1", "203.0.113.1"}}) {
+        const SeveralAddresses several(addresses);
+        const auto listener = listenAtSeveral(0);
+        const RawTcpSockets caller(addressOf("127.0.0.1", *listener));
+        EXPECT_TRUE(waitReadable({listener->waitDescriptor()}, kPatience));
+    }
+    const SeveralAddresses none({"203.0.113.1", "203.0.113.2"});
+    try {
+        static_cast<void>(listenAtSeveral(0));
+        ADD_FAILURE();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::Network) << error.what();
+        EXPECT_FALSE(error.remedy().empty());
+    }
+}
+
+TEST(TcpListenerAddresses, OnePortServesAll) {
+    const SeveralAddresses several({"127.0.0.1", "127.0.0.2"});
+    const auto listener = listenAtSeveral(0);
+    for (const char* host : {"127.0.0.1", "127.0.0.2"}) {
+        const RawTcpSockets caller(addressOf(host, *listener));
+        Connection connection;
+        while (!connection && waitReadable({listener->waitDescriptor()}, kPatience)) {
+            connection = listener->accept();
+        }
+        EXPECT_TRUE(connection) << host;
+    }
+    EXPECT_THROW(static_cast<void>(listenAtSeveral(parseUrl(listener->address()).port)), Error)
+        << "a port that is taken";
+}
+
 }  // namespace
+
+// Linked in getaddrinfo()'s place (ld --wrap).
+extern "C" {
+int __real_getaddrinfo(const char*, const char*, const addrinfo*, addrinfo**);
+int __wrap_getaddrinfo(const char* host, const char* service, const addrinfo* hints, addrinfo** result) {
+    const std::string name = host != nullptr && (hints->ai_flags & AI_NUMERICHOST) == 0 ? host : "";
+    if (name != "several.invalid") {
+        return __real_getaddrinfo(host, service, hints, result);
+    }
+    int code = EAI_NONAME;
+    for (const std::string& address : SeveralAddresses::current) {
+        code = __real_getaddrinfo(address.c_str(), service, hints, result);
+        if (code != 0) {
+            break;
+        }
+        result = &(*result)->ai_next;
+    }
+    return code;
+}
+}
+
 }  // namespace verbcast::testing
