@@ -68,7 +68,7 @@ class ShmListener final : public Listener {
                 break;
             }
             const auto user = userAt(caller.get());
-            if (user == ::geteuid()) {
+            if (user && isThisUser(*user)) {
                 return connectionOf(std::move(caller), url_.name);
             }
             const std::string whose = user ? std::to_string(*user) : "unknown";
@@ -105,7 +105,7 @@ Connection connect(const Url& url, const TransportOptions& /*options*/, Deadline
         throwErrno(ErrorKind::Network, "connect", url.text(), errno,
                    "check the name, or use tcp://localhost");
     }
-    if (const auto user = userAt(socket.get()); user != ::geteuid()) {
+    if (const auto user = userAt(socket.get()); !user || !isThisUser(*user)) {
         throw Error(ErrorKind::Network,
                     fmt::format("{} belongs to another user of this machine ({}; this is user {})",
                                 url.text(), user ? std::to_string(*user) : "unknown", ::geteuid()),

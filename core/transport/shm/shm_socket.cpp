@@ -118,7 +118,7 @@ bool ShmSocket::sendMemory(Outgoing& next) {
 
 bool ShmSocket::peerIsSameUser() const {
     const auto peer = processAt(socket_.get());
-    return peer && peer->uid == ::geteuid();
+    return peer && isThisUser(peer->uid);
 }
 
 bool ShmSocket::send(PacketKind kind, std::uint32_t ring, std::span<const int> descriptors) const {

@@ -334,5 +334,30 @@ TEST(ShmUsers, OnlyProcessesOfOneUserMeet) {
     EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
+TEST(ShmUsers, OneWhomTheKernelDoesNotNameIsAnotherUser) {
+    const Url url = parseUrl(listenAddressFor("shm"));
+    const auto listener = transportFor(url).listen(url, {});
+    // In a user namespace without a map, all users look like one. 0: refused. 1: taken for itself.
+    const pid_t child = ::fork();
+    if (child == 0) {
+        int result = 2;
+        if (::unshare(CLONE_NEWUSER) == 0) {
+            try {
+                static_cast<void>(transportFor(url).connect(url, {}, Deadline::in(kPatience), Event()));
+                result = 1;
+            } catch (const Error&) {
+                result = 0;
+            }
+        }
+        ::_exit(result);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    if (WEXITSTATUS(status) == 2) {
+        GTEST_SKIP() << "this machine makes no user namespace";
+    }
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 }  // namespace
 }  // namespace verbcast::testing
