@@ -14,9 +14,10 @@ namespace {
 
 constexpr std::int64_t kTolerancesPerSecond = 50;  // 20 ms
 constexpr std::int64_t kSilencesPerSecond = 10;    // what is written at once
-constexpr std::int64_t kStraysPerSecond = 1000;    // 1 ms need not be followed
+constexpr std::int64_t kStraysPerSecond = 100;     // 10 ms need not be followed
 constexpr std::int64_t kJittersPerSecond = 10;     // nor what ends within 100 ms
-constexpr std::int64_t kSamplesPerStep = 200;      // of one sample: half a per cent
+constexpr std::int64_t kPlacesPerSecond = 1000;    // 1 ms: what was followed is in its place again
+constexpr std::int64_t kSamplesPerStep = 1000;     // of one sample: twice as fast as the worst crystals drift
 
 }  // namespace
 
@@ -104,10 +105,11 @@ int SoundTrack::put(std::int64_t time, std::span<const std::byte> planar) {
 
 /// Returns 1 if a sample is to be repeated, and -1 if one is to be left out.
 int SoundTrack::follow(std::int64_t ahead, std::int64_t samples) {
-    const bool isAstray = std::abs(ahead) * kStraysPerSecond >= format_.rate;
-    const int astray = !isAstray ? 0 : ahead > 0 ? 1 : -1;
+    const std::int64_t near = format_.rate / (following_ ? kPlacesPerSecond : kStraysPerSecond);
+    const int astray = std::abs(ahead) <= near ? 0 : ahead > 0 ? 1 : -1;
     if (astray == 0 || astray != astray_) {
         astray_ = astray;
+        following_ = false;
         astrayFor_ = kSamplesPerStep - format_.rate / kJittersPerSecond;
         return 0;
     }
@@ -116,6 +118,7 @@ int SoundTrack::follow(std::int64_t ahead, std::int64_t samples) {
         return 0;
     }
     astrayFor_ = 0;
+    following_ = true;
     return astray;
 }
 

@@ -22,8 +22,8 @@ namespace verbcast {
 /// out. Then the next sample is at its time, exactly.
 ///
 /// Times that go their own way, as those of a device whose crystal is not the clock's, are followed: while
-/// they differ by 1 ms or more for longer than a block may be late, a sample in at least 200 is repeated or
-/// left out.
+/// they differ by more than 10 ms for longer than a block may be late, a sample in at least 1000 is repeated
+/// or left out, until they meet.
 class SoundTrack {
   public:
     /// A longer gap is not filled with silence. Where the container has times, they tell of it.
@@ -79,6 +79,7 @@ class SoundTrack {
     std::int64_t end_ = 0;
     bool overlapping_ = false;
     int astray_ = 0;              // 1 or -1: the last block's time was late or early, by too much to stay so
+    bool following_ = false;      // until it is in its place
     std::int64_t astrayFor_ = 0;  // samples, or since the last one that was repeated or left out
     std::uint64_t written_ = 0;   // samples
     std::uint64_t gaps_ = 0, gapSamples_ = 0;
