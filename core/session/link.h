@@ -72,6 +72,8 @@ class Link : private MessageHandler, protected FrameHandler, private ServiceLoop
     /// stop() was called: sends last messages before Bye.
     virtual void onStopping() {}
     using ServiceLoop::serveAlone;
+    /// No other thread serves it, even over a shared ring. Call before run().
+    void serveOnOwnThread() { ring_ = nullptr; }
     // Events of the path that concern one role only.
     void onOfferReady(RingId /*ring*/, std::span<const std::byte> /*offer*/) override {}
     FrameTarget beginFrame(RingId ring, std::uint32_t slot, const FrameInfo& info) override;
@@ -116,7 +118,7 @@ class Link : private MessageHandler, protected FrameHandler, private ServiceLoop
     const Hello peer_;
     const PeerTrust trust_;
     std::vector<Handshake::Message> early_;
-    SharedRing* const ring_;  // of connection_; may be null
+    SharedRing* ring_;  // of connection_; null: only the link's own thread serves it
     Liveness liveness_;
     std::optional<SessionEnd> end_;
     std::vector<std::unique_ptr<LinkFeature>> features_;

@@ -22,6 +22,9 @@ SenderLink::SenderLink(PeerConnection connection, const LinkOptions& options, Vi
       progressAt_(nowNs()),
       messagePath_(messages()),
       sentMessages_(*this) {
+    if (encrypts()) {
+        serveOnOwnThread();  // all of a frame is read: that must not take the time of who submits
+    }
     path().peerUsesDevice(peer().device.value);
     messagePath_.setHandler(&sentMessages_);
     track(0, TrackKind::Video);  // it ends even if it never begins

@@ -77,6 +77,7 @@ class SenderLink final : public Link {
     std::uint64_t id() const { return id_; }
     Viewer& viewer() const { return viewer_; }
     bool sharesMemory() const { return sharesMemory_; }
+    bool encrypts() const { return trust().protection == Protection::Encrypted; }
     /// Its frames leave once for several viewers.
     bool reachesMany() const { return reachesMany_; }
     ReceiverStats stats() const;

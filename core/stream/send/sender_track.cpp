@@ -21,6 +21,7 @@ SenderTrack::SenderTrack(SenderLink& link, FramePath& path, TrackId id, TrackKin
       ledger_(path, id),
       queue_(std::move(queue)),
       takesFramePath_(verbcast::takesFramePath(kind)),
+      encrypts_(takesFramePath_ && link.encrypts()),
       budgeted_(takesFramePath_ && mayDrop(queue_->policy())) {}
 
 bool SenderTrack::push(QueuedFrame&& frame) {
@@ -209,7 +210,8 @@ bool SenderTrack::giveUpTakenBack(const QueuedFrame& frame) {
 }
 
 bool SenderTrack::sendNext() {
-    // The lock is held while the transport takes the frame: otherwise push() could drop it at that moment.
+    // The lock is held while the transport takes the frame, or push() could drop it at that moment; unless
+    // that takes long: see sendInHand().
     std::unique_lock lock(mutex_);
     waitsForPeer_ = false;
     QueuedFrame* const next = queue_->front(*this);
@@ -258,7 +260,9 @@ bool SenderTrack::sendNext() {
     // Nothing may fail between sending a frame and recording who has it.
     queue_->prepare();
     link_.makeRoomForSending(*this);
-    if (send(frame, info) != Status::Ok) {
+    const Status status =
+        encrypts_ ? sendInHand(info, lock) : send(frame, info, [&frame]() -> QueuedFrame& { return frame; });
+    if (status != Status::Ok) {
         withdraw(info.sequence);
         waitsForPeer_ = ledger_.inFlight() > 0;
         return false;
@@ -279,23 +283,51 @@ PictureChanges SenderTrack::changesSince(std::optional<std::uint64_t> earlier, c
     return earlier ? history_.between(*earlier, info.sequence) : PictureChanges::all();
 }
 
-/// Call with mutex_ held.
-Status SenderTrack::send(QueuedFrame& frame, FrameInfo& info) {
+/// Call with mutex_ held. take() returns the frame once the lock is no longer needed.
+template <typename Take>
+Status SenderTrack::send(const QueuedFrame& frame, FrameInfo& info, Take&& take) {
     const bool all = info.rectCount == 0;  // counts as changed
     if (cut_) {
-        return cut_->send(
-            ledger_, frame, info, all ? PictureChanges::all() : toldChanges(info),
-            all ? PictureChanges::all() : changesSince(ledger_.nextSlotHolds(info.pts), frame.info));
+        const PictureChanges told = all ? PictureChanges::all() : toldChanges(info);
+        const PictureChanges since =
+            all ? PictureChanges::all() : changesSince(ledger_.nextSlotHolds(info.pts), frame.info);
+        return cut_->send(ledger_, take(), info, told, since);
     }
     if (all) {
-        return ledger_.send(std::move(frame.lease), info);
+        return ledger_.send(std::move(take().lease), info);
     }
     toldChanges(info).tellIn(info);
     if (ledger_.sharesMemory()) {
-        return ledger_.send(std::move(frame.lease), info);  // the peer reads the whole picture
+        return ledger_.send(std::move(take().lease), info);  // the peer reads the whole picture
     }
     const ChangedBlocks parts(frame.epoch->format.video, changesSince(ledger_.nextSlotHolds(), frame.info));
-    return ledger_.send(std::move(frame.lease), info, parts.blocks());
+    return ledger_.send(std::move(take().lease), info, parts.blocks());
+}
+
+/// Sends the front without the lock: who submits, and with it all other viewers, does not wait for this one.
+/// Call with mutex_ held; it is held again afterwards.
+Status SenderTrack::sendInHand(FrameInfo& info, std::unique_lock<std::mutex>& lock) {
+    class InHand {
+      public:
+        InHand(TrackQueue& queue, std::unique_lock<std::mutex>& lock) : queue_(queue), lock_(lock) {}
+        ~InHand() {
+            if (!lock_.owns_lock()) {
+                lock_.lock();
+                queue_.putBack(std::move(frame_));
+            }
+        }
+        QueuedFrame& take() {
+            frame_ = queue_.takeInHand();
+            lock_.unlock();
+            return frame_;
+        }
+
+      private:
+        TrackQueue& queue_;
+        std::unique_lock<std::mutex>& lock_;
+        QueuedFrame frame_;
+    } inHand(*queue_, lock);
+    return send(queue_->waiting().front(), info, [&inHand]() -> QueuedFrame& { return inHand.take(); });
 }
 
 bool SenderTrack::drained() const {

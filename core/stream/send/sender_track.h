@@ -107,7 +107,9 @@ class SenderTrack {
 
   private:
     bool sendNext();
-    Status send(QueuedFrame& frame, FrameInfo& info);
+    template <typename Take>
+    Status send(const QueuedFrame& frame, FrameInfo& info, Take&& take);
+    Status sendInHand(FrameInfo& info, std::unique_lock<std::mutex>& lock);
     PictureChanges changesSince(std::optional<std::uint64_t> earlier, const FrameInfo& info) const;
     /// Bytes of a frame as it travels.
     std::uint64_t frameBytes() const { return cut_ ? cut_->slotBytes() : announced_->format.slotBytes(); }
@@ -129,6 +131,7 @@ class SenderTrack {
     mutable std::mutex mutex_;
     const std::unique_ptr<TrackQueue> queue_;
     const bool takesFramePath_;
+    const bool encrypts_;    // its path does, which takes as long as reading the frame
     const bool budgeted_;    // it shares the source's slots with other receivers: SlotBudget
     ChangeHistory history_;  // of all frames that came into the queue, or were turned down
     bool finishing_ = false;

@@ -10,11 +10,21 @@ void TrackQueue::giveUp() {
 }
 
 void LatestQueue::push(QueuedFrame&& frame, std::optional<QueuedFrame>& dropped) {
-    if (queue_.size() >= length_) {
+    if (queue_.size() >= length_ && (queue_.front().lease || queue_.size() > length_)) {
+        if (!queue_.front().lease) {
+            std::swap(queue_[0], queue_[1]);  // it is in hand: the oldest of those that wait goes
+        }
         dropped = queue_.pop();
         tally_.countDropped();
     }
     queue_.push(std::move(frame));
+}
+
+void LatestQueue::putBack(QueuedFrame&& inHand) {
+    TrackQueue::putBack(std::move(inHand));
+    if (queue_.front().lease && queue_.size() > length_) {
+        giveUp();  // it was not sent, and newer ones came meanwhile
+    }
 }
 
 void LatestQueue::sent(const FrameInfo& info) {

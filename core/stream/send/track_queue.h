@@ -45,6 +45,10 @@ class TrackQueue {
     virtual void prepare() = 0;
     /// The front was given to the transport, which may have taken its lease.
     virtual void sent(const FrameInfo& info) = 0;
+    /// The front, for as long as it is sent without the lock: its place stays, without a lease.
+    QueuedFrame takeInHand() { return std::move(queue_.front()); }
+    /// Afterwards, whether or not the transport has taken its lease.
+    virtual void putBack(QueuedFrame&& inHand) { queue_.front() = std::move(inHand); }
     /// The transport no longer reads it. Without the lock.
     virtual void left(std::uint64_t /*sequence*/) {}
     /// The receiver has all frames before `next`. Returns true if that was news. Without the lock.
@@ -86,6 +90,7 @@ class LatestQueue : public TrackQueue {
     bool canPush() const override { return true; }
     void prepare() override { unheard_.makeRoom(); }
     void sent(const FrameInfo& info) override;
+    void putBack(QueuedFrame&& inHand) override;
     bool accepted(std::uint64_t next) override;
     std::vector<QueuedFrame> takeUnaccepted(bool lost) override;
 

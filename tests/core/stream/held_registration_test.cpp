@@ -1,4 +1,4 @@
-// A viewer whose connection takes long to register memory holds up nobody else.
+// A viewer whose connection takes long to register memory, or to encrypt a frame, holds up nobody else.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,12 +15,24 @@
 namespace verbcast::testing {
 namespace {
 
-/// A path that registers as slowly as the test likes.
-class SlowPath final : public PathStage {
+/// A path that does something as slowly as the test likes.
+class SlowPath : public PathStage {
   public:
     using PathStage::PathStage;
     std::latch asked{1}, allowed{1};
 
+  protected:
+    void hold() {
+        if (!asked.try_wait()) {
+            asked.count_down();
+        }
+        allowed.wait();
+    }
+};
+
+class SlowRegistration final : public SlowPath {
+  public:
+    using SlowPath::SlowPath;
     std::optional<Import> reaches(const Memory&) const override { return std::nullopt; }
     Import import(const std::shared_ptr<const Memory>& memory) override {
         hold();
@@ -30,31 +42,41 @@ class SlowPath final : public PathStage {
         hold();
         PathStage::prepare(pool);
     }
+};
 
-  private:
-    void hold() {
-        if (!asked.try_wait()) {
-            asked.count_down();
-        }
-        allowed.wait();
+/// Of an encrypted session. Its first frame does not leave at once if it `isBusy`.
+class SlowCipher final : public SlowPath {
+  public:
+    using SlowPath::SlowPath;
+    bool isBusy = false;
+
+    Status send(const OutgoingFrame& frame) override {
+        hold();
+        return std::exchange(isBusy, false) ? Status::Busy : PathStage::send(frame);
     }
 };
 
 /// A sender with a slow viewer and, once it comes, another.
-class HeldRegistration : public ::testing::Test {
+class HeldUp : public ::testing::Test {
   protected:
     static constexpr std::uint64_t kFrames = 100;
 
-    void SetUp() override {
+    explicit HeldUp(const std::string& address)
+        : acceptor_(parseUrl(address), {}, {.role = Role::Sender, .name = "sender"}) {}
+    template <typename Path>
+    Path& begin(Protection protection) {
         slow_ = viewer();
         PeerConnection peer = nextPeer();
-        path_ = std::make_shared<SlowPath>(peer.connection.frames);
+        peer.trust.protection = protection;
+        const auto path = std::make_shared<Path>(peer.connection.frames);
+        path_ = path;
         releasing_ = std::jthread([this] {
             timedOut_ = !waitReadable({done_.descriptor()}, kLimit);
             path_->allowed.count_down();
         });
         peer.connection.frames = path_;
         audience_.add(std::move(peer));
+        return *path;
     }
     void TearDown() override { release(); }
     void release() { done_.notify(); }
@@ -119,8 +141,7 @@ class HeldRegistration : public ::testing::Test {
     const VideoFormat format_ = tightFormat(64, 64, PixelFormat::rgba);
     std::shared_ptr<FramePool> pool_ = FramePool::create({.slotBytes = format_.payloadBytes, .slotCount = 8});
     std::uint32_t passedOn_ = 0;
-    SessionAcceptor acceptor_{
-        parseUrl(listenAddressFor("tcp")), {}, {.role = Role::Sender, .name = "sender"}};
+    SessionAcceptor acceptor_;
     std::shared_ptr<SlowPath> path_;
     std::unique_ptr<FrameReceiver> slow_;
     Event done_;
@@ -133,6 +154,11 @@ class HeldRegistration : public ::testing::Test {
     }
     Audience audience_{patient()};
     Submission submission_{audience_};
+};
+
+class HeldRegistration : public HeldUp {
+  protected:
+    HeldRegistration() : HeldUp(listenAddressFor("tcp")) { begin<SlowRegistration>(Protection::None); }
 };
 
 TEST_F(HeldRegistration, OfASendersOwnMemoryHoldsUpNobodyElse) {
@@ -148,6 +174,40 @@ TEST_F(HeldRegistration, OfMemoryThatIsPassedOnHoldsUpNobodyElse) {
     sendToOthers();
     expectTheSlowOneFollows();
 }
+
+class HeldEncryption : public HeldUp, public ::testing::WithParamInterface<TransportUnderTest> {
+  protected:
+    HeldEncryption() : HeldUp(listenAddressFor(GetParam())) {}
+    void expectDropped(std::uint64_t frames) {
+        EXPECT_EQ(audience_.shared().frames[kMainTrack].dropped, frames);
+    }
+    void expectTheSlowOneGets(std::initializer_list<std::uint64_t> sequences) {
+        release();
+        for (const std::uint64_t sequence : sequences) {
+            ReceivedFrame got;
+            ASSERT_EQ(slow_->receive(got, kLimit), Status::Ok);
+            EXPECT_EQ(got.info.sequence, sequence);
+        }
+    }
+};
+
+/// Two frames wait behind the one that is being encrypted, and it arrives.
+TEST_P(HeldEncryption, HoldsUpNobodyElse) {
+    begin<SlowCipher>(Protection::Encrypted);
+    sendToOthers();
+    expectDropped(kFrames - 2);
+    expectTheSlowOneGets({0, kFrames - 1, kFrames});
+    expectDropped(kFrames - 2);
+}
+
+TEST_P(HeldEncryption, OfAFrameThatCannotLeaveYetGivesItUpForNewerOnes) {
+    begin<SlowCipher>(Protection::Encrypted).isBusy = true;
+    sendToOthers();
+    expectTheSlowOneGets({kFrames - 1, kFrames});
+    expectDropped(kFrames - 1);
+}
+
+VERBCAST_OVER_TRANSPORTS(HeldEncryption, transportsForCrowds());
 
 }  // namespace
 }  // namespace verbcast::testing
