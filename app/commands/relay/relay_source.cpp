@@ -69,6 +69,9 @@ std::unique_ptr<SoundBeside> RelaySource::soundBeside(Policy policy) {
 }
 
 Status RelaySource::receive(const Event& cancel) {
+    if (cancel.isSet()) {  // however fast frames come
+        return Status::Cancelled;
+    }
     if (next_.lease) {
         return Status::Ok;
     }
