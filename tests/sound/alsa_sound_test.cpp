@@ -41,6 +41,10 @@ class AlsaSoundTest : public ::testing::Test {
         return samples;
     }
 
+    static float loudestOf(const std::vector<float>& samples) {
+        return samples.empty() ? 0 : *std::ranges::max_element(samples);
+    }
+
     TemporaryFolder folder_;
     CountingFiller filler_;
 };
@@ -85,14 +89,10 @@ TEST_F(AlsaSoundTest, TheCentreOfManyChannelsIsHeardFromTwo) {
         for (std::int64_t i = 0; i < 100; ++i) {
             player.put(surround, i * 480, true, block, start);
         }
-        ASSERT_TRUE(comesTrue([&] {
-            const double waits = player.stats(nowNs()).bufferedMs;
-            return waits > 0 && waits < 960;
-        })) << "some has been played";
+        ASSERT_TRUE(comesTrue([&] { return loudestOf(played()) > 0.34F; })) << "after it has faded in";
     }
     const std::vector<float> samples = played();
-    const float loudest = *std::ranges::max_element(samples);
-    EXPECT_NEAR(loudest, 0.5 / std::numbers::sqrt2, 0.01);
+    EXPECT_NEAR(loudestOf(samples), 0.5 / std::numbers::sqrt2, 0.01);
     for (std::size_t i = 0; i + 1 < samples.size(); i += 2) {
         ASSERT_EQ(samples[i], samples[i + 1]) << i;
     }

@@ -9,6 +9,7 @@
 #include <QSettings>
 #include <algorithm>
 
+#include "app/cli/peer_options.h"
 #include "app/cli/shell_words.h"
 #include "app/cli/trust/trust_choice.h"
 #include "app/wall/new_wall.h"
