@@ -435,13 +435,11 @@ void FileSource::seek(std::chrono::nanoseconds time) {
 }
 
 void FileSource::stepBack(std::uint32_t pictures) {
-    const std::uint32_t before =
-        sought_ ? sought_->back : 0;  // a seek before this one has said where it goes
-    if (!sought_) {
+    if (!sought_) {  // else a seek before this one has said where it goes
         seek(position());
         sought_->from = lastTime_;
     }
-    sought_->back = before + pictures;
+    sought_->back += pictures;
 }
 
 void FileSource::finish() {

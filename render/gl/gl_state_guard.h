@@ -11,12 +11,10 @@ namespace verbcast {
 /// OpenGL 3.0 or OpenGL ES 3.0.
 class GlStateGuard {
   public:
-    GlStateGuard() : desktop_(epoxy_is_desktop_gl()) {
+    GlStateGuard() : desktop_(epoxy_is_desktop_gl()), indexed_(desktop_ && epoxy_gl_version() >= 41) {
         glGetIntegerv(GL_PIXEL_PACK_BUFFER_BINDING, &packBuffer_);
         glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &readFramebuffer_);
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &drawFramebuffer_);
-        // That of the first viewport, which blits heed. The plain calls would change those of all.
-        indexed_ = desktop_ && epoxy_gl_version() >= 41;
         scissor_ = glIsEnabled(GL_SCISSOR_TEST);
         for (Value& value : pack_) {
             if (applies(value)) {
@@ -61,7 +59,8 @@ class GlStateGuard {
     };
     bool applies(const Value& value) const { return desktop_ || !value.desktopOnly; }
 
-    bool desktop_, indexed_ = false;
+    const bool desktop_;
+    const bool indexed_;  // the first viewport's scissors, which blits heed: plain calls change those of all
     GLboolean scissor_ = GL_FALSE, framebufferSrgb_ = GL_FALSE;
     GLint packBuffer_ = 0, readFramebuffer_ = 0, drawFramebuffer_ = 0;
     std::array<Value, 8> pack_{{{GL_PACK_ALIGNMENT, 4, false},

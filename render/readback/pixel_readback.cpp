@@ -99,8 +99,8 @@ PixelReadback::PixelReadback(const VideoFormat& format, RowOrder rows, ReadbackP
 
 void PixelReadback::makeBuffers() {
     const auto bytes = static_cast<GLsizeiptr>(pictureBytes());
-    GLint smallest =
-        std::numeric_limits<GLint>::max();  // not by glGetError(): a program's errors are its own
+    // Without glGetError(): the errors of a program that is captured are its own.
+    GLint smallest = std::numeric_limits<GLint>::max();
     for (Part& part : parts_) {
         part.buffer = GlBuffer::create();
         glBindBuffer(GL_PIXEL_PACK_BUFFER, part.buffer.get());

@@ -343,7 +343,7 @@ void VideoSurface::resizeEvent(QResizeEvent* /*event*/) {
 }
 
 void VideoSurface::changeView() {
-    // A hidden one stays so until whoever hides it shows it.
+    // IdleCursor shows again what it has hidden.
     if (cursor().shape() != Qt::BlankCursor && focused().view().canPan()) {
         setCursor(Qt::OpenHandCursor);
     } else if (cursor().shape() != Qt::BlankCursor) {

@@ -14,8 +14,8 @@ KeptFile::KeptFile(const std::string& path) : path_(path) {
 }
 
 std::string KeptFile::path() const {
-    struct stat kept {
-    }, named{};
+    struct stat kept {};
+    struct stat named {};
     if (!file_ || ::fstat(file_.get(), &kept) != 0) {
         return path_;
     }
