@@ -4,7 +4,6 @@
 #include "core/multicast/group_hub.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/uio.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "core/base/log/log.h"
+#include "core/base/os/early_wake.h"
 #include "core/multicast/rdma_hub.h"
 #include "core/session/greeting/handshake.h"
 #include "core/transport/multicast/group_socket.h"
@@ -443,7 +443,7 @@ void GroupHub::endByFailure() {
 }
 
 void GroupHub::run() {
-    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);  // pacing sleeps for some 50 us
+    wakeExactly();  // pacing sleeps for some 50 us
     TimestampNs nextBeacon = 0;
     while (!stopping_) {
         TimestampNs now = nowNs();

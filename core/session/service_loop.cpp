@@ -41,6 +41,7 @@ void ServiceLoop::serveUntilOver() {
 void ServiceLoop::loop(std::unique_lock<std::mutex>& serving) {
     TimestampNs lastWork = nowNs();
     Spinner spinner;
+    bool called = true;  // not only the time has ended its last sleep
     while (!over()) {
         const bool worked = round(!consumerSleeps_);
         if (over()) {
@@ -58,11 +59,11 @@ void ServiceLoop::loop(std::unique_lock<std::mutex>& serving) {
         if (consumerServes_) {
             watch(now, serving);
         } else if (worked) {
-            lastWork = now;
+            lastWork = called ? now : lastWork;
         } else if ((poll_ && !mayBeServed()) || (spinHelps() && now - lastWork < kSpin)) {
             spinner.turn();
         } else {
-            sleep(now, serving);
+            called = sleep(now, serving);
         }
         if (assistFailure_) {
             std::rethrow_exception(std::exchange(assistFailure_, nullptr));
@@ -96,17 +97,16 @@ bool ServiceLoop::waitForAnything(TimestampNs now, std::unique_lock<std::mutex>&
     return woke;
 }
 
-void ServiceLoop::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
+bool ServiceLoop::sleep(TimestampNs now, std::unique_lock<std::mutex>& serving) {
     wake_.arm();
     armExtra();
-    if (!step() && readyToSleep()) {
-        waitForAnything(now, serving);
-    }
+    const bool called = step() || !readyToSleep() || waitForAnything(now, serving);
     // A consumer that has taken over in the meantime has armed them for itself.
     if (!consumerServes_) {
         disarmExtra();
     }
     wake_.disarm();
+    return called;
 }
 
 /// While a consumer serves: watches everything but the frames.

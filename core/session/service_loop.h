@@ -106,7 +106,8 @@ class ServiceLoop {
     void serveIfIdle(Work&& work);
     bool available() const { return running_ && !over() && !assistFailure_; }
     bool waitForAnything(TimestampNs now, std::unique_lock<std::mutex>& serving);
-    void sleep(TimestampNs now, std::unique_lock<std::mutex>& serving);
+    /// False: nothing but the time has ended it.
+    bool sleep(TimestampNs now, std::unique_lock<std::mutex>& serving);
     void watch(TimestampNs now, std::unique_lock<std::mutex>& serving);
 
     const bool poll_;

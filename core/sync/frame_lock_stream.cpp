@@ -1,7 +1,5 @@
 #include "core/sync/frame_lock_stream.h"
 
-#include <sys/prctl.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
@@ -15,10 +13,6 @@ void sleepExactly(TimestampNs until) {
     const timespec time{.tv_sec = at / kNsPerSecond, .tv_nsec = at % kNsPerSecond};
     while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr) == EINTR) {
     }
-}
-
-void wakeExactly() {
-    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
 /// Call with mutex_ held.

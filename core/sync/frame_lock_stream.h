@@ -16,8 +16,6 @@ namespace verbcast {
 
 /// Sleeps until that time, as precisely as the system can.
 void sleepExactly(TimestampNs until);
-/// Disables timer slack (50 us by default) for the calling thread.
-void wakeExactly();
 
 /// Frames of a stream whose sender says when to show them. The showing thread waits for descriptor() and
 /// calls next(), draws off screen, calls drawn(), and at dueSoon() shows the frame and calls shown(). If the

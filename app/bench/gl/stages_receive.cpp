@@ -1,7 +1,6 @@
 #include "app/bench/gl/stages_roles.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,7 @@
 #include "app/bench/workers/stages/stages_job.h"
 #include "app/host/interrupt.h"
 #include "core/base/error.h"
+#include "core/base/os/early_wake.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/stream/frame_receiver.h"
@@ -101,7 +101,7 @@ class InputSource {
 
   private:
     void run() {
-        ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);
+        wakeExactly();
         // Not a multiple of any frame rate: every phase of a frame's time is equally likely.
         std::uniform_int_distribution<TimestampNs> wait(4'000'000, 29'000'000);
         std::minstd_rand random(1);

@@ -15,6 +15,7 @@
 #include "app/bench/workers/frame_receive_run.h"
 #include "app/bench/workers/pinning.h"
 #include "app/host/interrupt.h"
+#include "core/base/os/early_wake.h"
 #include "core/stream/broadcast.h"
 
 namespace verbcast {
@@ -103,6 +104,7 @@ class FrameSendRun {
     /// Open loop: frame k is due at the start plus k periods, whatever happened to the frames before it. It
     /// is not sent if no slot is free, or if it fell due while an earlier one was being written.
     void sendAtRate() {
+        wakeExactly();
         const double period = 1e9 / job_.fps->value();
         const std::uint64_t warmUp = warmUpFrames(job_);
         const TimestampNs start = nowNs();

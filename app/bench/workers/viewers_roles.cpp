@@ -12,6 +12,7 @@
 #include "app/bench/workers/frame_pattern.h"
 #include "app/host/interrupt.h"
 #include "core/base/error.h"
+#include "core/base/os/early_wake.h"
 #include "core/stream/broadcast.h"
 #include "core/stream/frame_receiver.h"
 
@@ -83,6 +84,7 @@ class ViewersSendRun {
 
     /// Frame k is due at the start plus k periods, whatever happened to those before it.
     void sendAll() {
+        wakeExactly();
         const double period = 1e9 / job_.frame.fps->value();
         const auto warmUp = static_cast<std::uint64_t>(kWarmUpSeconds * 1e9 / period) + 1;
         const auto count = static_cast<std::uint64_t>(job_.frame.seconds * 1e9 / period) + 1;

@@ -1,7 +1,6 @@
 #include "app/commands/send/sending.h"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "app/cli/frame_lock_words.h"
 #include "app/host/interrupt.h"
 #include "core/base/log/log.h"
+#include "core/base/os/early_wake.h"
 #include "core/base/os/whole_file.h"
 #include "core/base/text/counted.h"
 #include "core/stats/stats_json.h"
@@ -483,7 +483,7 @@ void Sending::writeStatsOf(const Error& error) const {
 }
 
 int Sending::run() {
-    ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // wake within 1 us of a frame's due time, not 50
+    wakeExactly();
     try {
         while (awaitReceiver() && sendOne()) {
             printDepartures();

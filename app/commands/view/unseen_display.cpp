@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/host/interrupt.h"
+#include "core/base/os/early_wake.h"
 #include "core/sync/frame_lock_stream.h"
 
 namespace verbcast {

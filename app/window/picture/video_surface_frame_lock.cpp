@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/window/picture/video_surface.h"
+#include "core/base/os/early_wake.h"
 
 namespace verbcast {
 

@@ -1,12 +1,19 @@
 // Waking a little before something is expected, so that its thread runs when it comes.
 #pragma once
 
+#include <sys/prctl.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "core/base/os/clock.h"
 
 namespace verbcast {
+
+/// Disables timer slack (50 us by default) for the calling thread.
+inline void wakeExactly() {
+    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+}
 
 /// A small part of a thread's time that may be spent spinning. Thread-bound.
 class SpinAllowance {
@@ -53,8 +60,9 @@ class EarlyWake {
     TimestampNs wakeFor(TimestampNs due, TimestampNs now) {
         due_ = due;
         waitedUntil_ = 0;
-        const TimestampNs at = due - lateness_ - kLead;
-        return at > now && delay_ < kLead && allowance_.at(now) > kLead ? at : due;
+        const TimestampNs lead = std::clamp(lateness_ + lateness_ / 2, kLeastLead, kMostLead);
+        const TimestampNs at = due - lateness_ - lead;
+        return at > now && delay_ < kMostLead && allowance_.at(now) > lead ? at : due;
     }
     /// A sleep until `at` has ended.
     void woke(TimestampNs at, TimestampNs now) {
@@ -70,7 +78,9 @@ class EarlyWake {
     }
 
   private:
-    static constexpr TimestampNs kLead = 60'000;       // a wake-up and a half
+    // A wake-up and a half. The others' take as long as this thread's own, if that has no timer slack.
+    static constexpr TimestampNs kLeastLead = 20'000;
+    static constexpr TimestampNs kMostLead = 60'000;
     static constexpr TimestampNs kLatest = 1'000'000;  // beyond: the machine was busy
 
     static void learn(TimestampNs& mean, TimestampNs value) {
@@ -80,7 +90,7 @@ class EarlyWake {
     TimestampNs due_ = 0;
     TimestampNs waitedUntil_ = 0;
     TimestampNs delay_ = 0;  // of what was due: most sources only begin their frame then
-    TimestampNs lateness_ = kLead;
+    TimestampNs lateness_ = kMostLead;
     SpinAllowance allowance_;
 };
 

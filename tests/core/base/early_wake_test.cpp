@@ -68,6 +68,17 @@ TEST(EarlyWake, LearnsHowLateSleepsEnd) {
     EXPECT_GT(at + 300'000, now + kPeriod) << "else it would spin for long";
 }
 
+TEST(EarlyWake, SpinsForLessWhereWakeUpsAreQuick) {
+    EarlyWake early;
+    const TimestampNs now = nowNs();
+    for (int i = 0; i < 100; ++i) {
+        early.woke(now, now + 20'000);
+    }
+    const TimestampNs at = early.wakeFor(now + kPeriod, now);
+    EXPECT_LT(at + 45'000, now + kPeriod) << "its own wake-up, and one of a peer";
+    EXPECT_GT(at + 55'000, now + kPeriod);
+}
+
 TEST(EarlyWake, IsNotForWhatComesTooOften) {
     EarlyWake early;
     const TimestampNs now = nowNs();

@@ -1,7 +1,5 @@
 #include "app/bench/workers/stages/stages_sending.h"
 
-#include <sys/prctl.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -10,6 +8,7 @@
 #include "app/host/interrupt.h"
 #include "app/host/pacer.h"
 #include "core/base/error.h"
+#include "core/base/os/early_wake.h"
 #include "core/gpu/gpu_devices.h"
 #include "core/gpu/gpu_memory.h"
 #include "core/stream/broadcast.h"
@@ -193,7 +192,7 @@ std::uint32_t sourceSlots(const StagesJob& job) {
 }
 
 nlohmann::json sendStages(const StagesJob& job, const StagesSource& source, const WorkerEmit& emit) {
-    ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // wake within 1 us of a frame's due time
+    wakeExactly();
     return StagesSending(job, source, emit).run();
 }
 
