@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -25,7 +27,14 @@ void keepOnly(int line, int kept) {
     ::dup2(nothing, STDERR_FILENO);
     ::dup2(line, kLine);
     ::dup2(kept, kKept);
-    ::close_range(kAboveAll, ~0U, 0);
+    if (::close_range(kAboveAll, ~0U, 0) != 0) {  // before Linux 5.9, or refused by a sandbox
+        rlimit limit{};
+        ::getrlimit(RLIMIT_NOFILE, &limit);
+        for (int each = kAboveAll; each < static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
+             ++each) {
+            ::close(each);
+        }
+    }
 }
 
 [[noreturn]] void beGuard(const GuardProcess::Duty& duty, int line, int kept) {

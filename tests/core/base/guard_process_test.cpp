@@ -1,12 +1,18 @@
 // A guard does its duty when its process is killed, and holds nothing that others wait for.
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -61,10 +67,22 @@ class GuardProcessTest : public ::testing::Test {
     void SetUp() override { std::fflush(nullptr); }
 };
 
-TEST_F(GuardProcessTest, DoesItsDutyWhenItsProcessIsKilled) {
+/// As kernels before 5.9 and some sandboxes do.
+void refuseCloseRange() {
+    std::array code{sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                    sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+                    sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+                    sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+    const sock_fprog program{code.size(), code.data()};
+    ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+void expectDutyWhenKilled(void (*prepare)()) {
     Ends guard = connectedSockets(), other = connectedSockets();
     const pid_t killed = ::fork();
     if (killed == 0) {
+        prepare();
         const GuardProcess process("a test", &duty, guard.theirs.get());
         process.tell({&kWord, 1});
         ::kill(::getpid(), SIGKILL);
@@ -79,6 +97,14 @@ TEST_F(GuardProcessTest, DoesItsDutyWhenItsProcessIsKilled) {
     int status = 0;
     EXPECT_EQ(::waitpid(killed, &status, 0), killed);
     EXPECT_EQ(status, SIGKILL);
+}
+
+TEST_F(GuardProcessTest, DoesItsDutyWhenItsProcessIsKilled) {
+    expectDutyWhenKilled([] {});
+}
+
+TEST_F(GuardProcessTest, AndWhereASandboxRefusesToCloseRanges) {
+    expectDutyWhenKilled(&refuseCloseRange);
 }
 
 TEST_F(GuardProcessTest, IsWaitedForAtTheEnd) {
