@@ -16,7 +16,7 @@ constexpr std::uint32_t kChanges = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELE
 }  // namespace
 
 DeviceWatch::DeviceWatch(std::string path)
-    : path_(std::move(path)), fd_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    : path_(std::filesystem::absolute(path)), fd_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     if (!fd_) {
         throwErrno(ErrorKind::Resource, "inotify_init1", path_, errno,
                    "raise /proc/sys/fs/inotify/max_user_instances");
@@ -29,7 +29,7 @@ void DeviceWatch::watchFolder() {
     while (::inotify_add_watch(fd_.get(), folder.c_str(), kChanges) < 0) {
         if ((errno != ENOENT && errno != ENOTDIR) || folder == folder.parent_path()) {
             throwErrno(ErrorKind::Resource, "inotify_add_watch", folder.string(), errno,
-                       "raise /proc/sys/fs/inotify/max_user_watches");
+                       errno == ENOSPC ? "raise /proc/sys/fs/inotify/max_user_watches" : "");
         }
         folder = folder.parent_path();
     }

@@ -41,6 +41,17 @@ TEST(DeviceWatch, FollowsFoldersThatAreMadeLater) {
     EXPECT_EQ(watch.wait(kForEver, never), Status::Ok);
 }
 
+TEST(DeviceWatch, APathMayBeRelative) {
+    TemporaryFolder folder;
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.path());
+    const Event never;
+    DeviceWatch watch("video0");
+    std::filesystem::current_path(before);
+    std::ofstream(folder.file("video0")) << "camera";
+    EXPECT_EQ(watch.wait(kForEver, never), Status::Ok);
+}
+
 TEST(DeviceWatch, CancelEndsTheWait) {
     TemporaryFolder folder;
     Event cancel;
