@@ -92,6 +92,10 @@ std::optional<int> findGpu(std::span<const GpuDevice> gpus, std::string_view tex
     if (wanted.starts_with("gpu")) {
         wanted.erase(0, 3);
     }
+    if (constexpr std::size_t kLongDomain = 8;
+        wanted.find(':') == kLongDomain && wanted.starts_with("0000")) {
+        wanted.erase(0, 4);  // nvidia-smi writes the domain with eight digits, the driver with four
+    }
     const auto found = std::ranges::find_if(gpus, is);
     return found != gpus.end() ? std::optional(found->number) : std::nullopt;
 }
@@ -115,7 +119,8 @@ int chosenGpu() {
             there.push_back(fmt::format("{} ({}, {})", device.number, device.name, device.pciAddress));
         }
         throw Error(ErrorKind::Usage,
-                    fmt::format("--gpu {}: no GPU has that number, UUID or PCI address", nameGiven()),
+                    fmt::format("--gpu (or VERBCAST_GPU) {}: no GPU has that number, UUID or PCI address",
+                                nameGiven()),
                     fmt::format("there are: {}", fmt::join(there, ", ")));
     }
     return *gpu;

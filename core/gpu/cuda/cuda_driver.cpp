@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cerrno>
+
 #include "core/base/error.h"
 
 namespace verbcast {
@@ -78,7 +80,7 @@ CudaDriver load() {
     if (library == nullptr) {
         const std::string problem =
             ::dlerror();  // "libcuda.so.1: cannot open shared object file: No such..."
-        const bool absent = problem.find("No such file") != std::string::npos;
+        const bool absent = problem.find(errnoText(ENOENT)) != std::string::npos;  // translated
         fail(driver, absent ? GpuState::NoDriver : GpuState::BadDriver,
              absent ? std::string(kLibrary) + " is not installed" : problem,
              "install NVIDIA's driver, if there is such a GPU (Debian: sudo apt-get install libcuda1)");

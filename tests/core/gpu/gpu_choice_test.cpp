@@ -14,9 +14,9 @@ TEST(GpuChoice, ByNumberUuidOrPciAddress) {
     gpus[1] = {.number = 1, .name = "B", .pciAddress = "0001:5e:00.0"};
     EXPECT_EQ(findGpu(gpus, "0"), 0);
     EXPECT_EQ(findGpu(gpus, "1"), 1);
-    for (const char* name :
-         {"GPU-01234567-89ab-cdef-0123-456789abcdef", "gpu-01234567-89AB-cdef-0123-456789abcdef",
-          "0123456789abcdef0123456789abcdef", "0000:3b:00.0", "0000:3B:00.0", "3b:00.0"}) {
+    for (const char* name : {"GPU-01234567-89ab-cdef-0123-456789abcdef",
+                             "gpu-01234567-89AB-cdef-0123-456789abcdef", "0123456789abcdef0123456789abcdef",
+                             "0000:3b:00.0", "0000:3B:00.0", "3b:00.0", "00000000:3B:00.0"}) {
         EXPECT_EQ(findGpu(gpus, name), 0) << name;
     }
     EXPECT_EQ(findGpu(gpus, "0001:5e:00.0"), 1);
