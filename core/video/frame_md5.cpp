@@ -73,7 +73,11 @@ void FrameMd5Writer::flush() {
 
 void FrameMd5Writer::finish() {
     flush();
-    file_.reset();
+    // Network file systems tell only now that a disk is full.
+    if (std::FILE* const file = file_.release();
+        file != nullptr && file != stdout && std::fclose(file) != 0) {
+        fail(errno);
+    }
 }
 
 void FrameMd5Writer::put(const std::string& line) {
