@@ -19,6 +19,7 @@
 #include "core/base/log/peer_log.h"
 #include "core/gpu/gl_sharing.h"
 #include "core/memory/device_pool.h"
+#include "render/gl/gl_handles.h"
 #include "render/gl/gl_renderer.h"
 
 namespace verbcast {
@@ -221,20 +222,27 @@ UploadPath TextureUploader::uploadFromHost(const VideoFormat& format, UploadTarg
 bool TextureUploader::uploadBy(UploadPath path, const Job& job, const PictureSource& source) {
     if (path == UploadPath::Direct) {
         uploadDirect(job, source.bytes);
-    } else if (path == UploadPath::PersistentPbo) {
-        uploadStaged(job, source.bytes);
-    } else {
-        try {
+        return true;
+    }
+    const bool staged = path == UploadPath::PersistentPbo;
+    try {
+        if (staged) {
+            uploadStaged(job, source.bytes);
+        } else {
             uploadByGpu(job, source.slot);
-        } catch (const Error& error) {
-            dropGpu();
-            if (wanted_ == UploadPath::Pinned) {
-                throw;
-            }
-            choice_.giveUp(error.what());
-            dropUnusedStaging();
-            return false;
         }
+    } catch (const Error& error) {
+        if (staged) {
+            forgetGlErrors();
+        } else {
+            dropGpu();
+        }
+        if (wanted_ == path) {
+            throw;
+        }
+        choice_.giveUp(error.what());
+        dropUnusedStaging();
+        return false;
     }
     return true;
 }

@@ -44,6 +44,25 @@ TEST_F(Upload, BothPathsShowTheSame) {
     EXPECT_EQ(persistent.uploadReport().path, UploadPath::PersistentPbo);
 }
 
+/// As where graphics memory is short.
+TEST_F(Upload, WhereNoBufferCanBeMappedThePathThatWorksIsTaken) {
+    if (!StagingRing::supported()) {
+        GTEST_SKIP() << "SKIPPED: this OpenGL has no persistently mapped buffers (" << glRendererName()
+                     << ")";
+    }
+    const auto original = epoxy_glMapBufferRange;
+    epoxy_glMapBufferRange = [](GLenum, GLintptr, GLsizeiptr, GLbitfield) -> void* { return nullptr; };
+    StreamRenderer measuring(UploadPath::Measure), direct(UploadPath::Direct),
+        wanted(UploadPath::PersistentPbo);
+    const VideoFormat format = namedFormat(64, 48, PixelFormat::rgba);
+    for (std::uint32_t frame = 1; frame <= 30; ++frame) {
+        EXPECT_TRUE(shownBy(measuring, format, frame).pixels == shownBy(direct, format, frame).pixels);
+    }
+    EXPECT_EQ(measuring.uploadReport().path, UploadPath::Direct);
+    EXPECT_THROW(shownBy(wanted, format, 1), Error);
+    epoxy_glMapBufferRange = original;
+}
+
 /// A renderer that is given the changed areas shows the same as one that uploads every picture in full.
 TEST_F(Upload, ChangedPartsShowTheWholePicture) {
     for (const UploadPath path : {UploadPath::Direct, UploadPath::PersistentPbo}) {
