@@ -12,6 +12,7 @@ constexpr int kTransferPq = 16;
 constexpr int kTransferHlg = 18;
 constexpr int kMatrixRgb = 0;
 constexpr int kMatrix709 = 1;
+constexpr int kMatrix2020 = 9;
 constexpr int kMatrixUnspecified = 2;
 constexpr int kMatrix601 = 6;
 
@@ -36,8 +37,19 @@ bool carriesChroma(const PixelFormatInfo& info) {
     return !info.rgb && info.format != PixelFormat::gray;
 }
 
-/// The matrix in use: the format's own; if it names none, BT.601 below 720 rows and BT.709 from there on (as
-/// most players do, since SD was BT.601 and HD is BT.709). 0 for RGB formats and gray.
+bool isHdr(const VideoFormat& format) {
+    return format.colour.transfer == kTransferPq || format.colour.transfer == kTransferHlg;
+}
+
+// HDR without named primaries has those of BT.2100, which are BT.2020's.
+bool hasWidePrimaries(const VideoFormat& format) {
+    return format.colour.primaries == kPrimaries2020 ||
+           (isHdr(format) && format.colour.primaries == kMatrixUnspecified);
+}
+
+/// The matrix in use: the format's own; if it names none, BT.2020's for HDR, else BT.601 below 720 rows and
+/// BT.709 from there on (as most players do, since SD was BT.601 and HD is BT.709). 0 for RGB formats and
+/// gray.
 int effectiveMatrix(const VideoFormat& format) {
     const int named = format.colour.matrix;
     if (named == kMatrixRgb || !carriesChroma(pixelFormatInfo(format.pixelFormat))) {
@@ -45,6 +57,9 @@ int effectiveMatrix(const VideoFormat& format) {
     }
     if (std::ranges::find(kLumaWeights, named, &LumaWeights::matrix) != std::end(kLumaWeights)) {
         return named;
+    }
+    if (named == kMatrixUnspecified && isHdr(format)) {
+        return kMatrix2020;
     }
     return format.height < kFirstHdHeight ? kMatrix601 : kMatrix709;
 }
@@ -78,13 +93,6 @@ ColourPath colourPath(const VideoFormat& format) {
     }
     const bool plain = !carriesChroma(pixelFormatInfo(format.pixelFormat)) && format.colour.fullRange;
     return plain ? ColourPath::Plain : ColourPath::Matrix;
-}
-
-// HDR without named primaries has those of BT.2100, which are BT.2020's.
-bool hasWidePrimaries(const VideoFormat& format) {
-    const bool hdr = format.colour.transfer == kTransferPq || format.colour.transfer == kTransferHlg;
-    return format.colour.primaries == kPrimaries2020 ||
-           (hdr && format.colour.primaries == kMatrixUnspecified);
 }
 
 }  // namespace

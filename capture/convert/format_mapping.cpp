@@ -193,6 +193,11 @@ int conversionMatrix(const Colour& colour, std::uint32_t height) {
     if (colour.matrix != AVCOL_SPC_UNSPECIFIED && colour.matrix != AVCOL_SPC_RGB) {
         return colour.matrix;
     }
+    // As render's colour plan has it.
+    if (colour.matrix == AVCOL_SPC_UNSPECIFIED &&
+        (colour.transfer == AVCOL_TRC_SMPTE2084 || colour.transfer == AVCOL_TRC_ARIB_STD_B67)) {
+        return AVCOL_SPC_BT2020_NCL;
+    }
     return height >= kFirstHdHeight ? AVCOL_SPC_BT709 : AVCOL_SPC_SMPTE170M;
 }
 

@@ -75,6 +75,15 @@ TEST(ColourPlan, HdrIsRecognised) {
               ColourPath::WideGamut);
 }
 
+TEST(ColourPlan, HdrThatNamesNoMatrixHasThatOfBt2020) {
+    const auto rows = [](std::uint8_t matrix) {
+        return planColour(formatOf(PixelFormat::p010le, {.transfer = 16, .matrix = matrix}), 1)
+            .signalFromComponents;
+    };
+    EXPECT_EQ(rows(2), rows(9));
+    EXPECT_NE(rows(2), rows(1));
+}
+
 TEST(ChromaSite, UnspecifiedIsLeftAndFullChromaHasNone) {
     const auto at = [](PixelFormat format, std::uint8_t location) {
         const auto site = chromaSite(formatOf(format, {.chromaLocation = location}));
