@@ -195,6 +195,9 @@ void StreamRenderer::State::drawPicture(const Placement& placement, const Target
         setFilter(nearest || isPixelForPixel(format, placement) ? GL_NEAREST : GL_LINEAR);
     }
     drawQuad();
+    if (plain) {
+        setFilter(GL_LINEAR);  // as its next colours expect, which may be others
+    }
 }
 
 StreamRenderer::StreamRenderer(UploadPath path, SoftwareImport software) {

@@ -237,6 +237,20 @@ TEST_P(DrawFormat, ReducesByInterpolation) {
     }
 }
 
+// What was drawn pixel for pixel says nothing about how its next colours are drawn.
+TEST_F(Draw, ChangedColoursAreDrawnAsByANewRenderer) {
+    auto format = namedFormat(64, 48, PixelFormat::x2rgb10le);
+    format.colour.fullRange = true;
+    const auto payload = packPicture(format, noisePicture(format));
+    StreamRenderer renderer, fresh;
+    renderer.upload(format, payload.data());
+    drawn(renderer, 64, 48, 1);
+    format.colour.transfer = 16;
+    renderer.upload(format, payload.data());
+    fresh.upload(format, payload.data());
+    expectPicture(drawn(renderer, 32, 24, 0.5), drawn(fresh, 32, 24, 0.5), 1, 1, "reduced");
+}
+
 INSTANTIATE_TEST_SUITE_P(Drawing, DrawFormat, ::testing::ValuesIn(everyFormat()), formatTestName);
 
 // What a window adds depends on how a format is drawn, not on how it is converted: copied in either order of
