@@ -106,7 +106,8 @@ std::vector<std::string> cardNodes(const std::string& kind) {
     return paths;
 }
 
-DrmCard::DrmCard(const std::string& path) : path_(path), fd_(::open(path.c_str(), O_RDWR | O_CLOEXEC)) {
+DrmCard::DrmCard(const std::string& path)
+    : path_(path), fd_(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK)) {
     if (!fd_) {
         throwNotOpened(path, errno);
     }

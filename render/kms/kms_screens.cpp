@@ -46,9 +46,9 @@ std::vector<Flip> readFlips(int card) {
     drmEventContext context{};
     context.version = 3;
     context.page_flip_handler2 = onFlip;
-    const bool gone = drmHandleEvent(card, &context) != 0;
+    const bool failed = drmHandleEvent(card, &context) != 0;
     flipsRead = nullptr;
-    if (gone) {
+    if (failed && errno != EAGAIN && errno != EINTR) {  // a signal may have ended the wait, not an event
         throw Error(ErrorKind::Device, "the graphics card is gone", "plug it in, or restart the viewer");
     }
     return flips;
@@ -65,7 +65,13 @@ DrmCard openCard(const std::string& path) {
 /// The order of members matters: framebuffers must go after the outputs show others again.
 struct KmsScreens::State {
     explicit State(const KmsOptions& options);
-    ~State() { awaitFlips(); }
+    ~State() {
+        try {
+            awaitFlips();
+        } catch (const Error&) {
+            // The card is gone, and its flips with it.
+        }
+    }
 
     struct Screen {
         std::unique_ptr<GbmSurface> surface;
