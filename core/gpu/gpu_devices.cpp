@@ -119,8 +119,7 @@ int chosenGpu() {
             there.push_back(fmt::format("{} ({}, {})", device.number, device.name, device.pciAddress));
         }
         throw Error(ErrorKind::Usage,
-                    fmt::format("--gpu (or VERBCAST_GPU) {}: no GPU has that number, UUID or PCI address",
-                                nameGiven()),
+                    fmt::format("--gpu {}: no GPU has that number, UUID or PCI address", nameGiven()),
                     fmt::format("there are: {}", fmt::join(there, ", ")));
     }
     return *gpu;
