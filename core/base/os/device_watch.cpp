@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <utility>
 
 namespace verbcast {
 namespace {
@@ -15,7 +14,7 @@ constexpr std::uint32_t kChanges = IN_CREATE | IN_MOVED_TO | IN_ATTRIB | IN_DELE
 
 }  // namespace
 
-DeviceWatch::DeviceWatch(std::string path)
+DeviceWatch::DeviceWatch(const std::string& path)
     : path_(std::filesystem::absolute(path)), fd_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
     if (!fd_) {
         throwErrno(ErrorKind::Resource, "inotify_init1", path_, errno,

@@ -14,7 +14,7 @@ namespace verbcast {
 class DeviceWatch {
   public:
     /// Starts watching. Throws Error{Resource}.
-    explicit DeviceWatch(std::string path);
+    explicit DeviceWatch(const std::string& path);
 
     /// Waits for a change since construction or the last wait(). Check the device before the first wait.
     /// Returns Ok, Cancelled or TimedOut; the maximum timeout waits forever.
