@@ -291,11 +291,17 @@ void Pipeline::dismissAll() {
     }
 }
 
+/// The last command's; with --pipefail, or before a file, the first that is not 0. A command whose reader had
+/// enough, as in `yes | head`, spoils no file.
 int Pipeline::status() const {
+    const bool intoFile = stages_.back()->stage().kind == StageKind::Write;
     int status = 0;
-    for (const auto& stage : stages_) {
-        const int own = stage->done() ? stage->done()->status : 0;
-        if (stage->stage().kind == StageKind::Command && !(options_.pipefail && status != 0)) {
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+        const PipelineStage& stage = stages_[i]->stage();
+        const int own = stages_[i]->done() ? stages_[i]->done()->status : 0;
+        const bool hadReader = i + 2 < stages_.size() && stages_[i + 1]->stage().kind == StageKind::Command;
+        const bool counts = options_.pipefail || !intoFile || !hadReader || own != 128 + SIGPIPE;
+        if (stage.kind == StageKind::Command && counts && (status == 0 || !(options_.pipefail || intoFile))) {
             status = own;
         }
     }

@@ -220,6 +220,14 @@ TEST_F(Pipeline, AFileThatIsNotWholeHasNoName) {
     expectCode(5, {kOne + std::string("echo begun; exit 5"), kTwo + (">" + file("copy"))},
                "copy.part holds 6 bytes");
     EXPECT_FALSE(std::filesystem::exists(file("copy")));
+    expectCode(
+        5,
+        {kOne + std::string("echo begun; exit 5"), kTwo + std::string("cat"), kThree + (">" + file("copy"))},
+        "copy.part holds 6 bytes");
+    EXPECT_FALSE(std::filesystem::exists(file("copy"))) << "what the last command read was not whole";
+    expectCode(0, {kOne + std::string("yes"), kTwo + std::string("head -c 6"), kThree + (">" + file("copy"))},
+               "");
+    EXPECT_TRUE(std::filesystem::exists(file("copy")));
 }
 
 TEST_F(Pipeline, NothingRunsBeforeAllIsReady) {
