@@ -43,8 +43,9 @@ struct PipelineOptions {
     Verbosity verbosity = Verbosity::Normal;
 };
 
-/// Returns the exit code: the last command's, or with pipefail the first failing one's. Throws Error{Usage,
-/// Input} if it cannot start; later failures are reported on stderr, and nothing is left running.
+/// Returns the exit code: the last command's, or with pipefail or into a file the first failing one's. Throws
+/// Error{Usage, Input} if it cannot start; later failures are reported on stderr, and nothing is left
+/// running.
 int runPipeline(const PipelineOptions& options);
 
 /// `verbcast pipe stage` has no options: it gets everything from standard input.
