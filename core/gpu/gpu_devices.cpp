@@ -87,14 +87,11 @@ std::optional<int> findGpu(std::span<const GpuDevice> gpus, std::string_view tex
     }
     const auto is = [&wanted](const GpuDevice& gpu) {
         return wanted == std::to_string(gpu.number) || (!gpu.uuid.empty() && wanted == plain(gpu.uuid)) ||
-               wanted == gpu.pciAddress || "0000:" + wanted == gpu.pciAddress;
+               wanted == gpu.pciAddress || "0000:" + wanted == gpu.pciAddress ||
+               wanted == "0000" + gpu.pciAddress;  // as nvidia-smi writes it
     };
     if (wanted.starts_with("gpu")) {
         wanted.erase(0, 3);
-    }
-    if (constexpr std::size_t kLongDomain = 8;
-        wanted.find(':') == kLongDomain && wanted.starts_with("0000")) {
-        wanted.erase(0, 4);  // nvidia-smi writes the domain with eight digits, the driver with four
     }
     const auto found = std::ranges::find_if(gpus, is);
     return found != gpus.end() ? std::optional(found->number) : std::nullopt;

@@ -30,8 +30,8 @@ void keepOnly(int line, int kept) {
     if (::close_range(kAboveAll, ~0U, 0) != 0) {  // before Linux 5.9, or refused by a sandbox
         rlimit limit{};
         ::getrlimit(RLIMIT_NOFILE, &limit);
-        for (int each = kAboveAll; each < static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
-             ++each) {
+        const auto end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
+        for (int each = kAboveAll; each < end; ++each) {
             ::close(each);
         }
     }

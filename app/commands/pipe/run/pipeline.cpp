@@ -295,15 +295,16 @@ void Pipeline::dismissAll() {
 /// enough, as in `yes | head`, spoils no file.
 int Pipeline::status() const {
     const bool intoFile = stages_.back()->stage().kind == StageKind::Write;
+    const bool first = options_.pipefail || intoFile;
     int status = 0;
     for (std::size_t i = 0; i < stages_.size(); ++i) {
-        const PipelineStage& stage = stages_[i]->stage();
-        const int own = stages_[i]->done() ? stages_[i]->done()->status : 0;
-        const bool hadReader = i + 2 < stages_.size() && stages_[i + 1]->stage().kind == StageKind::Command;
-        const bool counts = options_.pipefail || !intoFile || !hadReader || own != 128 + SIGPIPE;
-        if (stage.kind == StageKind::Command && counts && (status == 0 || !(options_.pipefail || intoFile))) {
-            status = own;
+        if (stages_[i]->stage().kind != StageKind::Command || (first && status != 0)) {
+            continue;
         }
+        const int own = stages_[i]->done() ? stages_[i]->done()->status : 0;
+        const bool readByCommand = intoFile && i + 2 < stages_.size();
+        const bool readerHadEnough = readByCommand && !options_.pipefail && own == 128 + SIGPIPE;
+        status = readerHadEnough ? 0 : own;
     }
     return status;
 }

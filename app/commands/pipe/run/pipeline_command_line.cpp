@@ -35,12 +35,10 @@ void describeRun(Remarks& remarks) {
         "verbcast pipe run camera:'ffmpeg -i /dev/video0 -f nut -' | ffplay -\n"
         "verbcast pipe run --address node1=10.0.0.1 node1:'<disk.img' node2:'>disk.img'";
     remarks.exitCodes =
-        "that of the last command (128 and more: a signal ended it); with --pipefail, or into host:'>FILE', "
-        "that "
-        "of the first that failed. If the pipe itself fails, all commands are ended on all hosts: 2 usage, 3 "
-        "a file that "
-        "cannot be read, 4 a host or connection lost, 5 disk space, 6 no verbcast there or another version, "
-        "9 a wrong checksum, 130 interrupted.";
+        "that of the last command (128 and more: a signal ended it); with --pipefail, or into "
+        "host:'>FILE', that of the first that failed. If the pipe itself fails, all commands are "
+        "ended on all hosts: 2 usage, 3 a file that cannot be read, 4 a host or connection lost, 5 "
+        "disk space, 6 no verbcast there or another version, 9 a wrong checksum, 130 interrupted.";
 }
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
